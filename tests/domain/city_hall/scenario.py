@@ -10,100 +10,22 @@ Records never change: `when` returns a new one, so a position can be played on i
 """
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall.rules.state import Player, Space, State
+from domain.city_hall.lessons.position import position
+from domain.city_hall.rules.state import State
 from domain.city_hall.rules.view import document
 from domain.engine.game import CHANCE, Action, Event
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from tests.domain.city_hall.dice import Dice
-from tests.domain.city_hall.words import (
-    ACTIVATIONS,
-    COUNTS,
-    NAMES,
-    PERMITS,
-    SPACES,
-    STAR_START,
-    by_seat,
-    compared,
-    in_deck,
-    space,
-    star_value,
-    table,
-)
+from tests.domain.city_hall.words import NAMES, compared, in_deck
 
 __all__ = ["Dice", "Record", "given", "opened", "position"]
-
-
-def position(
-    players: int = 3,
-    phase: str = "activate",
-    *,
-    names: Sequence[str] = NAMES,
-    order: str = "",
-    used: str = "",
-    final: bool = False,
-    lands: Mapping[str, str] | None = None,
-    deck: str | None = None,
-    permits: str | None = None,
-    hands: Mapping[str, str] | None = None,
-    money: Any = 10,
-    influence: Any = 3,
-    approval: Any = 1,
-    population: Any = 1,
-    star: int | None = None,
-    offices: Mapping[str, int] | None = None,
-    deputy: str | None = None,
-    **options: str,
-) -> State:
-    """The position CH-21 describes, except for what is said; variants as `health_ties="next-only"`.
-
-    `used` are the Offices activated in this round, in that order; who comes next must act. What `lands` leaves out
-    lies in the deck, or belongs to the first player where `deck` says what lies there. `permits` are those of the
-    deck, in no known order; by default what is nowhere else.
-    """
-    names = names[:players]
-    state = CITY_HALL.decider.initial(players, {name.replace("_", "-"): value for name, value in options.items()})
-    state = CITY_HALL.decider.fold(state, CITY_HALL.decider.proceed(state))
-    places = dict.fromkeys(SPACES, "deck") | dict(lands or {})
-    if deck is not None:
-        places |= {where: f"{names[0]}" for where in SPACES if where not in (lands or {}) and where not in deck.split()}
-    board = {where: space(text, names) for where, text in places.items()}
-    built = {where: it["permit"] for where, it in board.items() if it["permit"]}
-    for where, it in board.items():
-        state.lands[where] = Space(**it, stars=star_value(where, built))
-    held = dict.fromkeys(names, "housing tower factory" if phase == "build" else "") | dict(hands or {})
-    columns = [by_seat(money, names, 10), by_seat(influence, names, 3), by_seat(approval, names, 1)]
-    rows = zip(*columns, by_seat(population, names, 1), strict=True)
-    state.players = [
-        Player(row[0], row[1], list(table(held[name]).values()), len(held[name].split()), row[2], row[3])
-        for name, row in zip(names, rows, strict=True)
-    ]
-    out = table(" ".join([*held.values(), *built.values()]))
-    state.unknown = [COUNTS[kind] - out[kind] if permits is None else permits.split().count(kind) for kind in PERMITS]
-    assert min(state.unknown) >= 0, "more Permits than there are"
-    state.turn_order = [names.index(name) for name in order.split()] or list(range(players))
-    block = 2 if players == 2 else 1
-    around = [seat for seat in state.turn_order for _ in range(block)] * 7
-    state.star_token = star or STAR_START[players]
-    state.phase = phase
-    if phase == "build":
-        state.step = players * (3 if players == 2 else 2)
-        return state
-    state.round, state.final = 1, final
-    state.schedule = around[: 7 if final else ACTIVATIONS[players]]
-    state.turn = len(used.split())
-    for office, count in (offices or {}).items():
-        state.offices[office].influence = count
-    for office, seat in zip(used.split(), state.schedule, strict=False):
-        state.offices[office].staffer = seat
-    state.deputy = None if deputy is None else names.index(deputy)
-    return state
 
 
 def opened(

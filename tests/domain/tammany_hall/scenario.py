@@ -10,7 +10,7 @@ Records never change: `when` returns a new one, so a position can be played on i
 
 import copy
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,67 +19,11 @@ import pytest
 from domain.engine.game import CHANCE, Action, Event
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.rules.state import Player, State
-from tests.domain.tammany_hall.words import BOXES, DEAL_A, OPENING, PAWNS, ZONES, compared, table, ward
+from domain.tammany_hall.lessons.position import position
+from domain.tammany_hall.rules.state import State
+from tests.domain.tammany_hall.words import DEAL_A, PAWNS, compared
 
 __all__ = ["DEAL_A", "Dice", "Record", "given", "position"]
-
-
-def position(
-    players: int = 5,
-    year: int = 1,
-    turn: str | None = None,
-    phase: str = "turn",
-    *,
-    first: str = "red",
-    wards: Mapping[int, str] | None = None,
-    chips: Mapping[str, str] | None = None,
-    slander: Mapping[str, int] | None = None,
-    slandered: str = "",
-    vp: Mapping[str, int] | None = None,
-    offices: Mapping[str, str] | None = None,
-    mayor: str | None = None,
-    garden: str = "",
-    bag: str | None = None,
-    supply: str | None = None,
-    placed: bool = False,
-    **options: str,
-) -> State:
-    """The position TH-18 describes, with layout A, except for what is said; variants as `leader_zero="all"`.
-
-    `phase="election"` begins one, "scoring" ends the game, "assign" asks the mayor.
-    """
-    seats = {pawn: seat for seat, pawn in enumerate(PAWNS[:players])}
-    offices = dict(offices or {})
-    state = TAMMANY_HALL.decider.initial(players, {name.replace("_", "-"): value for name, value in options.items()})
-    closed = [zone for zone, opens in OPENING[players].items() if opens > year]
-    state.boxes = {zone: list(BOXES[zone]) if zone in closed else [0] * 4 for zone in ZONES}
-    for zone, numbers in ZONES.items():
-        told = {number: (wards or {}).get(number, "" if zone in closed else "...") for number in numbers}
-        state.wards |= {number: ward(text, number, players) for number, text in told.items()}
-    state.players = [
-        Player(
-            chips=table((chips or {}).get(pawn, "")),
-            slander=(slander or {}).get(pawn, 3),
-            slandered=pawn in slandered.split(),
-            vp=(vp or {}).get(pawn, 0),
-            office=offices.get(pawn),
-        )
-        for pawn in seats
-    ]
-    mayor = mayor or next((pawn for pawn, office in offices.items() if office == "mayor"), None)
-    state.mayor = seats[mayor] if mayor else None
-    state.garden = table(garden)
-    elsewhere = [state.garden, *state.boxes.values(), *(it.cubes for it in state.wards.values())]
-    state.bag = [25 - sum(counts) for counts in zip(*elsewhere, strict=True)] if bag is None else table(bag)
-    held = [sum(counts) for counts in zip(*(player.chips for player in state.players), strict=True)]
-    left = [full - out for full, out in zip(state.supply, held, strict=True)]
-    state.supply = left if supply is None else table(supply)
-    state.phase, state.year, state.first, state.placed = phase, year, seats[first], placed
-    state.seat = None if turn is None else seats[turn]
-    state.locks_left = 2 - sum(it.locked for it in state.wards.values())
-    assert min([*state.bag, *state.supply]) >= 0, "more cubes or chips than there are"
-    return state
 
 
 @dataclass

@@ -6,40 +6,15 @@ A table of colours is "2 irish 1 english" or four numbers in colour order, "2 1 
 
 from typing import Any
 
+from domain.tammany_hall.lessons.words import LAYOUT_A, table, ward
 from domain.tammany_hall.rules.state import Ward
 
 COLOURS = ("irish", "english", "german", "italian")
 PAWNS = ("red", "yellow", "black", "purple", "brown")
 ELECTION_ORDER = (1, 2, 4, 7, 6, 14, 9, 15, 8, 5, 3, 17, 11, 13, 10)
 ZONES = {1: ELECTION_ORDER[:6], 2: ELECTION_ORDER[6:11], 3: ELECTION_ORDER[11:]}
-BOXES = {1: (2, 2, 2, 0), 2: (2, 2, 1, 0), 3: (2, 1, 1, 0)}
-OPENING = {3: {1: 1, 2: 5, 3: 9}, 4: {1: 1, 2: 1, 3: 5}, 5: {1: 1, 2: 1, 3: 1}}
-"""The year each zone comes into play, by players."""
-HOMES = {"irish": (6, 14, 9, 15, 17, 11), "english": (1, 2, 8, 5, 13), "german": (4, 7, 3, 10)}
-LAYOUT_A = {ward: f"1 {colour}" for colour, wards in HOMES.items() for ward in wards}
 DEAL_A = {f"zone_{zone}": " ".join(LAYOUT_A[ward][2:] for ward in wards if ward != 14) for zone, wards in ZONES.items()}
 """The draws that deal layout A; the irish cube of ward 14 is not drawn (TH-3.7)."""
-
-
-def table(text: str) -> list[int]:
-    """Numbers by colour."""
-    words = text.split()
-    if words and all(word.isdigit() for word in words):
-        assert len(words) == len(COLOURS), text
-        return [int(word) for word in words]
-    counts = dict(zip(words[1::2], words[::2], strict=True))
-    assert counts.keys() <= set(COLOURS), text
-    return [int(counts.get(colour, 0)) for colour in COLOURS]
-
-
-def ward(text: str, number: int, players: int) -> Ward:
-    """A ward from its words."""
-    cubes, *rest = (part.strip() for part in text.split("|"))
-    words = " ".join(part for part in rest if part != "locked").split()
-    pawns = dict(zip(words[::2], words[1::2], strict=True))
-    assert pawns.keys() <= set(PAWNS[:players]), text
-    bosses = [int(pawns.get(pawn, 0)) for pawn in PAWNS[:players]]
-    return Ward(table(LAYOUT_A[number] if cubes == "..." else cubes), bosses, "locked" in rest)
 
 
 def compared(view: dict[str, Any], name: str, value: Any) -> tuple[Any, Any]:

@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from domain.city_hall.lessons.goals import GOALS
+from domain.city_hall.lessons.position import position
 from domain.city_hall.proxy.filing import check, live
 from domain.city_hall.proxy.notation import PROXIES_HELP, PROXY_FORMS, parse_proxies, write_proxies
 from domain.city_hall.proxy.proxies import Proxies, follow
@@ -20,19 +22,20 @@ from domain.city_hall.rules.referee import proceed
 from domain.city_hall.rules.sampling import sample
 from domain.city_hall.rules.setup import SEATS, initial
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.statistics import STATISTICS
-from domain.city_hall.rules.view import view
+from domain.city_hall.rules.view import reveal, view
 from domain.city_hall.search.guidance import GUIDANCE
 from domain.city_hall.text.choices import questions
 from domain.city_hall.text.drawing import board
 from domain.city_hall.text.guide import guide
 from domain.city_hall.text.notation import FORMS, HELP, RESERVED, TERMS, parse, read_bid, write
+from domain.city_hall.text.numbers import STATISTICS
 from domain.city_hall.text.questions import asks
 from domain.city_hall.text.script import script_document, write_script
 from domain.city_hall.text.story import NARRATIVE, tell
 from domain.city_hall.text.variants import VARIANTS
 from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
+from domain.engine.lessons import Lessons
 from domain.engine.notation import Notation, ScriptFormat
 from domain.engine.presentation import Presentation
 from domain.engine.ruleset import Ruleset
@@ -79,6 +82,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         sample=sample,
         caretaker=caretaker,
         result=result,
+        reveal=reveal,
     ),
     notation=Notation(
         pawns=PAWNS,
@@ -113,4 +117,5 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     ),
     standing_orders=ORDERS,
     guidance=GUIDANCE,
+    lessons=Lessons(position, GOALS),
 )

@@ -5,6 +5,7 @@ from typing import Any, Final
 from domain.engine.bidding import Bidding
 from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
+from domain.engine.lessons import Lessons
 from domain.engine.notation import Notation
 from domain.engine.presentation import Presentation
 from domain.engine.ruleset import Ruleset
@@ -18,6 +19,8 @@ from domain.tammany_hall.ballot.notation import HELP as BALLOT_HELP
 from domain.tammany_hall.ballot.notation import parse as parse_ballot
 from domain.tammany_hall.ballot.notation import write as write_ballot
 from domain.tammany_hall.ballot.pending import live
+from domain.tammany_hall.lessons.goals import GOALS
+from domain.tammany_hall.lessons.position import position
 from domain.tammany_hall.rules.actions import ACTIONS, Bid
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
 from domain.tammany_hall.rules.caretaker import caretaker
@@ -33,13 +36,13 @@ from domain.tammany_hall.rules.referee import proceed
 from domain.tammany_hall.rules.sampling import sample
 from domain.tammany_hall.rules.setup import SEATS, initial
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.rules.statistics import STATISTICS
-from domain.tammany_hall.rules.view import view
+from domain.tammany_hall.rules.view import reveal, view
 from domain.tammany_hall.search.guidance import GUIDANCE
 from domain.tammany_hall.text.choices import questions
 from domain.tammany_hall.text.drawing import board
 from domain.tammany_hall.text.guide import guide
 from domain.tammany_hall.text.notation import HELP, RESERVED, TERMS, parse, read_bid, write
+from domain.tammany_hall.text.numbers import STATISTICS
 from domain.tammany_hall.text.questions import asks
 from domain.tammany_hall.text.story import NARRATIVE, tell
 from domain.tammany_hall.text.variants import VARIANTS
@@ -89,6 +92,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         sample=sample,
         caretaker=caretaker,
         result=result,
+        reveal=reveal,
     ),
     notation=Notation(
         pawns=PAWNS,
@@ -126,4 +130,5 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     standing_orders=ORDERS,
     guidance=GUIDANCE,
     bidding=BIDDING,
+    lessons=Lessons(position, GOALS),
 )

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from domain.city_hall.rules import events as fact
+from domain.city_hall.rules.election import count_votes
 from domain.city_hall.rules.events import EVOLVE
 from domain.city_hall.rules.pieces import PARK
 from domain.city_hall.rules.position import influence_of, money_of, stars_of
 from domain.city_hall.rules.state import State
 from domain.engine.game import Event, Seat
-from domain.engine.statistics import Flow, Row, Statistics
+from domain.engine.statistics import Flow, Row
 
 COLUMNS: Final = {
     "offices": "Offices controlled in the round",
@@ -29,6 +30,7 @@ COLUMNS: Final = {
     "base_votes": "rating times Population in the election; 0 before it",
     "endorsements": "Endorsements won in it",
     "votes": "votes in it",
+    "poll": "votes that an election at the end of the round would have brought",
 }
 
 
@@ -50,9 +52,14 @@ def rows(state: State, facts: Iterable[Event]) -> list[Row]:
     return found + _closed(state, offices, money, influence) if began else []
 
 
+def poll(state: State) -> list[int]:
+    """By seat, the votes that an election would bring now."""
+    return count_votes(state)[2]
+
+
 def _closed(state: State, offices: Sequence[Seat], money: Flow, influence: Flow) -> list[Row]:
     """The rows of a round that is over."""
-    dollars, cards = money.close(), influence.close()
+    dollars, cards, polled = money.close(), influence.close(), poll(state)
     return [
         {
             "round": state.round,
@@ -70,6 +77,7 @@ def _closed(state: State, offices: Sequence[Seat], money: Flow, influence: Flow)
             "influence_spent": cards[1][seat],
             "influence": cards[2][seat],
             **_votes(state, seat),
+            "poll": polled[seat],
         }
         for seat, player in enumerate(state.players)
     ]
@@ -89,6 +97,3 @@ def _votes(state: State, seat: Seat) -> dict[str, int]:
         "endorsements": list(state.result.endorsements.values()).count(seat),
         "votes": state.result.votes[seat],
     }
-
-
-STATISTICS: Final[Statistics[State]] = Statistics("round", COLUMNS, rows)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from domain.engine.game import Event
-from domain.engine.statistics import Flow, Row, Statistics
+from domain.engine.statistics import Flow, Row
 from domain.tammany_hall.rules import events as fact
 from domain.tammany_hall.rules.events import EVOLVE
 from domain.tammany_hall.rules.position import term
@@ -102,6 +102,3 @@ def _closed(state: State, now: _Term, chips: Flow) -> list[Row]:
         }
         for seat, counted in enumerate(now.seats)
     ]
-
-
-STATISTICS: Final[Statistics[State]] = Statistics("term", COLUMNS, rows)

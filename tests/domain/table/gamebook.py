@@ -103,6 +103,10 @@ class Game:
     def expire(self, seat: Seat) -> "Game":
         return self.step(_expire, seat)
 
+    def operate(self, act: Callable[..., None], *given: Any) -> "Game":
+        """The operator of the service does something."""
+        return self.step(lambda record: (act(record, *given), settle(record, CLOCK)))
+
     def undo(self, seat: Seat, to: int | None = None, *, ask: bool = False, reason: Reason = "slip") -> "Game":
         """Go back to before what the seat did last, or to event `to`: at once or, with `ask`, by a proposal."""
         return self.step(_undo, self, seat, to, ask, reason)

@@ -12,7 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 __all__ = [
     "DataError", "DatabaseError", "DriverError", "IntegrityError", "OperationalError", "PoolTimeout", "is_full",
-    "is_garbled", "is_unavailable", "sqlstate",
+    "is_busy", "is_forbidden", "is_garbled", "is_unavailable", "is_unmigrated", "sqlstate",
 ]  # fmt: skip
 NOT_NOW: Final = (OperationalError, PoolTimeout, InternalError, InterfaceError, PendingRollbackError)
 """What the database raises where it is away or in trouble. InternalError: PostgreSQL ended an idle transaction (25P03)
@@ -36,6 +36,28 @@ def is_full(error: BaseException) -> bool:
     if sqlstate(error) is not None:
         return sqlstate(error) == "53100"
     return isinstance(error, DriverError) and "disk is full" in str(error.orig)
+
+
+def is_unmigrated(error: BaseException) -> bool:
+    """Whether a table or column is missing: the database is of another version than the code."""
+    return sqlstate(error) in {"42P01", "42703"} or _text_has(error, "no such table", "no such column")
+
+
+def is_forbidden(error: BaseException) -> bool:
+    """Whether the database, or its file, may not be used so by whoever asks."""
+    if (state := sqlstate(error)) is not None:
+        return state == "42501" or state.startswith("28")
+    return _text_has(error, "readonly database", "unable to open database file", "authentication failed")
+
+
+def is_busy(error: BaseException) -> bool:
+    """Whether somebody else holds what is needed, and will let it go."""
+    return sqlstate(error) in {"40001", "40P01", "55P03", "53300"} or _text_has(error, "database is locked")
+
+
+def _text_has(error: BaseException, *parts: str) -> bool:
+    """Whether an error without a code has one of these parts in its text."""
+    return isinstance(error, DriverError) and any(part in str(error.orig) for part in parts)
 
 
 def sqlstate(error: BaseException) -> str | None:

@@ -32,7 +32,13 @@ def partial_index(name: str, *columns: str, where: str) -> Index:
     return Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
 
 
-class PlayerRow(SQLModel, table=True):
+class Row(SQLModel):
+    """A table. Nothing is validated by it, so no validator is built."""
+
+    model_config = {"defer_build": True}
+
+
+class PlayerRow(Row, table=True):
     """A person. Everything that names them is here and nowhere in a history."""
 
     __tablename__ = "players"
@@ -53,24 +59,28 @@ class PlayerRow(SQLModel, table=True):
     digest_since: int | None = micros(default=None)  # since when they want it
     receipts: bool = True  # an answer to every mail that was done as it says
     quiet_turns: bool = False  # no mail at night that it is their turn, either
+    tell_urgent: str = "both"  # by mail, push or both, where a device can be called: turns, deadlines that passed
+    tell_normal: str = "both"  # the same of reminders and the like
+    tell_news: str = "mail"  # and of what asks for nothing
     created_at: int = micros()
     verified_at: int | None = micros(default=None)
 
 
-class TokenRow(SQLModel, table=True):
+class TokenRow(Row, table=True):
     """A key to the API or to the pages; only its SHA-256 is kept."""
 
     __tablename__ = "tokens"
+    __table_args__ = (Index("ix_tokens_kind", "kind", "last_used_at", "created_at"),)
     digest: bytes = Field(primary_key=True)
     id: str = Field(unique=True)
     player_id: str = Field(index=True)
-    kind: str = "api"  # or "session": the cookie of a browser
+    kind: str = "api"  # or "session": the cookie of a browser; or "feed": in the address of feeds
     label: str = ""  # what it is for; of a session the browser, as "Firefox on Android"
     created_at: int = micros()
     last_used_at: int | None = micros(default=None)
 
 
-class PasskeyRow(SQLModel, table=True):
+class PasskeyRow(Row, table=True):
     """A key in somebody's device that signs them in (WebAuthn): its public half."""
 
     __tablename__ = "passkeys"
@@ -84,7 +94,7 @@ class PasskeyRow(SQLModel, table=True):
     last_used_at: int | None = micros(default=None)
 
 
-class SpentChallengeRow(SQLModel, table=True):
+class SpentChallengeRow(Row, table=True):
     """A challenge that was answered, kept until it is too old to be answered again."""
 
     __tablename__ = "spent_challenges"
@@ -92,7 +102,7 @@ class SpentChallengeRow(SQLModel, table=True):
     expires_at: int = micros()
 
 
-class SignInRow(SQLModel, table=True):
+class SignInRow(Row, table=True):
     """Somebody who asked for a code to be mailed to an address, whether or not it is a player's (S-20, S-22)."""
 
     __tablename__ = "sign_ins"
@@ -115,12 +125,15 @@ class SignInRow(SQLModel, table=True):
     used: bool = False
 
 
-class GameRow(SQLModel, table=True):
+class GameRow(Row, table=True):
     """The head of a game's stream, and the folded state beside it: a cache, sealed like the leaves."""
 
     __tablename__ = "games"
     __table_args__ = (
         Index("ix_games_lobby", "status", "created_at", "id"),
+        Index("ix_games_created_at", "created_at", "id"),
+        Index("ix_games_ruleset", "ruleset", "created_at", "id"),
+        Index("ix_games_gallery", "status", "public", "created_at", "id", "ruleset"),
         partial_index("ix_games_paused", "paused_until", where="paused_until IS NOT NULL"),
         partial_index("ix_games_halted", "halted_at", where="halted_at IS NOT NULL"),
     )
@@ -140,7 +153,7 @@ class GameRow(SQLModel, table=True):
     audited_at: int = micros(default=0, index=True)  # when its rows were last looked at, or when it was opened
 
 
-class EventRow(SQLModel, table=True):
+class EventRow(Row, table=True):
     """One recorded fact. Append-only: no update, no delete."""
 
     __tablename__ = "events"
@@ -155,7 +168,7 @@ class EventRow(SQLModel, table=True):
     hash: str
 
 
-class LeafRow(SQLModel, table=True):
+class LeafRow(Row, table=True):
     """What an event keeps sealed, for one owner. The ciphertext may be sealed again, never its contents."""
 
     __tablename__ = "leaves"
@@ -168,11 +181,11 @@ class LeafRow(SQLModel, table=True):
     opened: int | None = None  # the version that opened it to everybody
 
 
-class SeatRow(SQLModel, table=True):
+class SeatRow(Row, table=True):
     """Who sits where: a projection of the table's events, for lists and look-ups."""
 
     __tablename__ = "seats"
-    __table_args__ = (BY_KEY,)
+    __table_args__ = (partial_index("ix_seats_bot", "game_id", where="bot"), BY_KEY)
     game_id: str = Field(primary_key=True)
     seat: int = Field(primary_key=True)
     player_id: str | None = Field(default=None, index=True)
@@ -183,7 +196,7 @@ class SeatRow(SQLModel, table=True):
     strikes: int = 0
 
 
-class InvitationRow(SQLModel, table=True):
+class InvitationRow(Row, table=True):
     """An address that may sit at a private table."""
 
     __tablename__ = "invitations"
@@ -191,12 +204,12 @@ class InvitationRow(SQLModel, table=True):
     email_key: str = Field(primary_key=True, index=True)
 
 
-class DecisionRow(SQLModel, table=True):
+class DecisionRow(Row, table=True):
     """A seat that owes an answer: since which event, until when, and when to remind it next."""
 
     __tablename__ = "decisions"
     __table_args__ = (
-        partial_index("ix_decisions_acts", "acts_at", where="acts_at IS NOT NULL"),
+        partial_index("ix_decisions_acts", "acts_at", "since", where="acts_at IS NOT NULL"),
         partial_index("ix_decisions_remind", "remind_at", where="remind_at IS NOT NULL"),
         BY_KEY,
     )
@@ -219,7 +232,19 @@ class DecisionRow(SQLModel, table=True):
     changes: str = ""  # what has moved this deadline since it began, one JSON object a line
 
 
-class ThoughtRow(SQLModel, table=True):
+class DeadlineLeaseRow(Row, table=True):
+    """A deadline that has passed and that somebody decides, or that is looked at again only then (decision 0105)."""
+
+    __tablename__ = "deadline_leases"
+    __table_args__ = (BY_KEY,)
+    game_id: str = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    since: int = Field(primary_key=True)
+    acts_at: int = micros(primary_key=True)
+    lease_until: int = micros(index=True)
+
+
+class ThoughtRow(Row, table=True):
     """A bot that is asked, and thinks about it: since which event, and who is at it until when."""
 
     __tablename__ = "thoughts"
@@ -236,9 +261,10 @@ class ThoughtRow(SQLModel, table=True):
     lease_until: int = micros(default=0)
     lease_by: str | None = None
     attempts: int = 0
+    request_id: str | None = None  # of what asked the bot, for the log
 
 
-class AnalysisRow(SQLModel, table=True):
+class AnalysisRow(Row, table=True):
     """What the teacher finds in a game that is over, at one strength: how far it is, and what was found so far."""
 
     __tablename__ = "analyses"
@@ -257,11 +283,15 @@ class AnalysisRow(SQLModel, table=True):
     lease_by: str | None = None
 
 
-class MissedRow(SQLModel, table=True):
+UNCHAINED: Final = "NOT chained"
+"""Holds for deadlines that passed and that no ledger tells of."""
+
+
+class MissedRow(Row, table=True):
     """A deadline that passed without an answer, and what it was computed from: for whoever asks why."""
 
     __tablename__ = "missed"
-    __table_args__ = (BY_KEY,)
+    __table_args__ = (partial_index("ix_missed_unchained", "game_id", where=UNCHAINED), BY_KEY)
     game_id: str = Field(primary_key=True)
     seat: int = Field(primary_key=True)
     since: int = Field(primary_key=True)
@@ -277,11 +307,15 @@ class MissedRow(SQLModel, table=True):
     chained: bool = Field(default=False, sa_column_kwargs={"server_default": sa.false()})  # the ledger tells of it
 
 
-class AbsenceRow(SQLModel, table=True):
+class AbsenceRow(Row, table=True):
     """Leave a player has announced, in whole days of the player's own zone, both ends included."""
 
     __tablename__ = "absences"
-    __table_args__ = (Index("ix_absences_player_id", "player_id", "first_day"), {"sqlite_autoincrement": True})
+    __table_args__ = (
+        Index("ix_absences_player_id", "player_id", "first_day"),
+        Index("ix_absences_announced_at", "announced_at"),
+        {"sqlite_autoincrement": True},
+    )
     id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
     player_id: str
     first_day: str  # 2026-12-24
@@ -296,11 +330,15 @@ UNTOLD: Final = "channel = 'mail' AND game_id <> '' AND state <> 'queued' AND (c
 """Holds for mails about games that are settled, and that no ledger tells of."""
 
 
-class NoticeRow(SQLModel, table=True):
+class NoticeRow(Row, table=True):
     """Something to tell somebody: written with the event that caused it, checked again when it is sent."""
 
     __tablename__ = "notices"
-    __table_args__ = (UniqueConstraint("recipient", "game_id", "kind", "decision"), {"sqlite_autoincrement": True})
+    __table_args__ = (
+        UniqueConstraint("recipient", "game_id", "kind", "decision"),
+        Index("ix_notices_game_id", "game_id"),
+        {"sqlite_autoincrement": True},
+    )
     id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
     recipient: str  # a player's id, or an address that is invited
     game_id: str = ""  # "" for mail about no game
@@ -310,14 +348,16 @@ class NoticeRow(SQLModel, table=True):
     version: int = 0  # the event that caused it
     created_at: int = micros()
     secret: bytes | None = None  # sealed contents, wiped when its mail is done
+    request_id: str | None = None  # of what caused it, for the log
 
 
-class DeliveryRow(SQLModel, table=True):
+class DeliveryRow(Row, table=True):
     """One notice on one channel, to one target there (RATE-01 … RATE-04)."""
 
     __tablename__ = "deliveries"
     __table_args__ = (
         Index("ix_deliveries_notice_id", "notice_id"),
+        Index("ix_deliveries_game_id", "game_id"),
         partial_index("ix_deliveries_due", "channel", "target", "not_before", "id", where="state = 'queued'"),
         partial_index("ix_deliveries_done", "recipient", "channel", "done_at", where="done_at IS NOT NULL"),
         partial_index("ix_deliveries_target", "target", "id", where="target <> ''"),
@@ -327,8 +367,8 @@ class DeliveryRow(SQLModel, table=True):
     )
     id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
     notice_id: int = Field(sa_type=BIG_ID)
-    channel: str  # mail, webhook
-    target: str = ""  # the id of a webhook; "" for mail
+    channel: str  # mail, webhook, feed, push
+    target: str = ""  # the id of a webhook or device; "" for mail
     recipient: str  # of the notice, as are the game and the kind: claims and limits look at nothing else
     game_id: str = ""
     kind: str
@@ -341,6 +381,7 @@ class DeliveryRow(SQLModel, table=True):
     attempts: int = 0
     interrupted: int = 0  # how often in a row its sender died, or its destination failed, with it in hand
     put_off: int | None = micros(default=None)  # since when it waits as it was tried in vain
+    due_at: int | None = micros(default=None)  # since when it was due, where that was put off; else `not_before`
     done_at: int | None = micros(default=None)
     message_id: str | None = None  # of the mail
     reason: str | None = None  # why it failed or was superseded
@@ -350,7 +391,7 @@ class DeliveryRow(SQLModel, table=True):
     chained: str | None = None  # the state that the ledger has told of
 
 
-class DestinationRow(SQLModel, table=True):
+class DestinationRow(Row, table=True):
     """Where deliveries go, while it is in trouble: a mail server, the host of webhooks. One that is well has no row."""
 
     __tablename__ = "destinations"
@@ -364,7 +405,7 @@ class DestinationRow(SQLModel, table=True):
     reason: str = ""
 
 
-class ReplyTokenRow(SQLModel, table=True):
+class ReplyTokenRow(Row, table=True):
     """What an address we gave out may do; only its SHA-256 is kept (OUT-22 … OUT-27)."""
 
     __tablename__ = "reply_tokens"
@@ -387,7 +428,7 @@ class ReplyTokenRow(SQLModel, table=True):
     revoked_at: int | None = micros(default=None)
 
 
-class InboundRow(SQLModel, table=True):
+class InboundRow(Row, table=True):
     """A mail that came in: stored before it is answered for, kept until all is done about it (IN-02, I-08)."""
 
     __tablename__ = "inbound"
@@ -428,10 +469,14 @@ class InboundRow(SQLModel, table=True):
     done_at: int | None = micros(default=None)
 
 
-class MailboxRow(SQLModel, table=True):
+class MailboxRow(Row, table=True):
     """How mail to one address fares (RATE-10)."""
 
     __tablename__ = "mailboxes"
+    __table_args__ = (
+        partial_index("ix_mailboxes_scored_at", "scored_at", where="suppressed_at IS NULL"),
+        partial_index("ix_mailboxes_suppressed_at", "suppressed_at", where="suppressed_at IS NOT NULL"),
+    )
     address: str = Field(primary_key=True)  # folded
     score: int = 0  # of soft bounces
     scored_at: int = micros(default=0)
@@ -441,7 +486,7 @@ class MailboxRow(SQLModel, table=True):
     reason: str = ""
 
 
-class MessageRow(SQLModel, table=True):
+class MessageRow(Row, table=True):
     """Table talk: one line, apart from the history, so that it can be erased."""
 
     __tablename__ = "messages"
@@ -455,9 +500,10 @@ class MessageRow(SQLModel, table=True):
     created_at: int = micros()
     shown_at: int = micros()  # until then its author can take it back
     cancelled_at: int | None = micros(default=None)
+    hidden_by: int | None = Field(default=None, sa_type=sa.BigInteger)  # the operator's act, whose reason is shown
 
 
-class MuteRow(SQLModel, table=True):
+class MuteRow(Row, table=True):
     """A player who wants no more mail about one game (OUT-17).
 
     Or an address that wants no invitations: of the player in place of the game, of nobody at all for "".
@@ -469,19 +515,54 @@ class MuteRow(SQLModel, table=True):
     at: int = micros()
 
 
-class IdempotencyRow(SQLModel, table=True):
+class ProfileRow(Row, table=True):
+    """To whom a player shows which part of their profile: nobody, companions, members or everybody. Who has chosen
+    nothing has no row."""
+
+    __tablename__ = "profiles"
+    player_id: str = Field(primary_key=True)
+    games: str
+    together: str
+    opponents: str
+    reliability: str
+    joined: str
+    languages: str
+    speaks: str = ""  # languages, by their codes
+
+
+class AvoidedRow(Row, table=True):
+    """Somebody whom a player has muted or blocked: who is blocked is muted, too."""
+
+    __tablename__ = "avoided"
+    player_id: str = Field(primary_key=True)
+    other: str = Field(primary_key=True, index=True)  # the opaque id of whom
+    how: str  # mute or block
+    at: int = micros()
+
+
+class NoteRow(Row, table=True):
+    """A player's note to themselves on a game."""
+
+    __tablename__ = "notes"
+    game_id: str = Field(primary_key=True)
+    player_id: str = Field(primary_key=True, index=True)
+    body: bytes  # sealed
+    written_at: int = micros()
+
+
+class IdempotencyRow(Row, table=True):
     """What was answered to a request with an Idempotency-Key: the same again gets the same answer."""
 
     __tablename__ = "idempotency"
     player_id: str = Field(primary_key=True)
     key: str = Field(primary_key=True)
     fingerprint: str
-    created_at: int = micros()
+    created_at: int = micros(index=True)
     status: int | None = None
     answer: bytes | None = None  # headers and body, sealed
 
 
-class HeartbeatRow(SQLModel, table=True):
+class HeartbeatRow(Row, table=True):
     """When something last gave a sign of life: beat, the sweep, a worker."""
 
     __tablename__ = "heartbeats"
@@ -489,7 +570,37 @@ class HeartbeatRow(SQLModel, table=True):
     at: int = micros()
 
 
-class ClockJumpRow(SQLModel, table=True):
+class MeasurementRow(Row, table=True):
+    """A counter, or a part of a histogram, summed over all processes that there were (decision 0102)."""
+
+    __tablename__ = "measurements"
+    __table_args__ = (BY_KEY,)
+    name: str = Field(primary_key=True)
+    labels: str = Field(primary_key=True)  # their values, as JSON
+    part: str = Field(primary_key=True)  # of a histogram: "sum", or the upper bound of a bucket
+    value: int = micros()  # what is counted, or microseconds
+
+
+class ProcessRow(Row, table=True):
+    """What a process last said of itself."""
+
+    __tablename__ = "processes"
+    id: str = Field(primary_key=True)  # random, made when it started
+    role: str  # as the Procfile calls it
+    at: int = micros()
+    report: str = Field(sa_type=sa.Text)  # JSON
+
+
+class SchemaReleaseRow(Row, table=True):
+    """Which release brought a migration: an earlier release that meets the database tells its host."""
+
+    __tablename__ = "schema_releases"
+    revision: str = Field(primary_key=True)
+    release: str
+    at: int = micros()
+
+
+class ClockJumpRow(Row, table=True):
     """The clock of record was ahead for a while, and was set right: times in between are none that ever were (T-41)."""
 
     __tablename__ = "clock_jumps"
@@ -498,10 +609,11 @@ class ClockJumpRow(SQLModel, table=True):
     last: int = micros()  # and the last one
 
 
-class WebhookRow(SQLModel, table=True):
+class WebhookRow(Row, table=True):
     """An address of a program that is told what its player's mails tell (S-35)."""
 
     __tablename__ = "webhooks"
+    __table_args__ = (partial_index("ix_webhooks_old_until", "old_until", where="old_until IS NOT NULL"),)
     id: str = Field(primary_key=True)
     player_id: str = Field(index=True)
     sealed: bytes  # the address and the signing secrets
@@ -516,7 +628,23 @@ class WebhookRow(SQLModel, table=True):
     lease_until: int = micros(default=0)  # where nobody holds it, when it was last served
 
 
-class CheckpointRow(SQLModel, table=True):
+class DeviceRow(Row, table=True):
+    """A browser that is called by Web Push (RFC 8030)."""
+
+    __tablename__ = "devices"
+    id: str = Field(primary_key=True)
+    player_id: str = Field(index=True)
+    token_id: str  # the session, or the key to the API, that entered it: when that ends nobody is called there
+    digest: bytes = Field(unique=True)  # of its address: whoever uses a browser now is called there, and nobody else
+    service: str  # a digest of the host of its push service
+    sealed: bytes  # the address and the keys
+    label: str = ""  # "Firefox on Android"
+    created_at: int = micros()
+    called_at: int | None = micros(default=None)  # when its push service took a call last
+    reason: str = ""  # why it did not take the last one; "" after a success
+
+
+class CheckpointRow(Row, table=True):
     """The head as it was after one append, signed, and what was owed then. Append-only; older games lack some."""
 
     __tablename__ = "checkpoints"
@@ -530,7 +658,7 @@ class CheckpointRow(SQLModel, table=True):
     deadlines: str = Field(sa_type=sa.Text)  # canonical JSON, as the position showed them just then
 
 
-class ProofRow(SQLModel, table=True):
+class ProofRow(Row, table=True):
     """An audit or a bundle of a game that is over, so that it is made once; of the rows whose digest it has."""
 
     __tablename__ = "proofs"
@@ -540,7 +668,7 @@ class ProofRow(SQLModel, table=True):
     content: bytes  # compressed
 
 
-class SigningKeyRow(SQLModel, table=True):
+class SigningKeyRow(Row, table=True):
     """A public key that this service has signed with. Append-only."""
 
     __tablename__ = "signing_keys"
@@ -551,7 +679,7 @@ class SigningKeyRow(SQLModel, table=True):
     endorsement: str | None = None  # its signature
 
 
-class LedgerRow(SQLModel, table=True):
+class LedgerRow(Row, table=True):
     """A line of a game's ledger: what was mailed, missed and signed about it, as it was then. Append-only."""
 
     __tablename__ = "ledger"
@@ -564,7 +692,7 @@ class LedgerRow(SQLModel, table=True):
     signature: str
 
 
-class DeadlineMoveRow(SQLModel, table=True):
+class DeadlineMoveRow(Row, table=True):
     """A deadline that was moved while nothing was recorded: by leave, an outage, a halt, a mail. Append-only."""
 
     __tablename__ = "deadline_moves"
@@ -577,7 +705,7 @@ class DeadlineMoveRow(SQLModel, table=True):
     was: int = micros()
 
 
-class LogEntryRow(SQLModel, table=True):
+class LogEntryRow(Row, table=True):
     """A game that was opened or ended, in the house log. Append-only."""
 
     __tablename__ = "log_entries"
@@ -591,7 +719,16 @@ class LogEntryRow(SQLModel, table=True):
     leaf: bytes  # its hash in the tree
 
 
-class LogHeadRow(SQLModel, table=True):
+class UnloggedRow(Row, table=True):
+    """A game that was opened or ended, and of which the house log does not tell yet."""
+
+    __tablename__ = "unlogged"
+    __table_args__ = (BY_KEY,)
+    game_id: str = Field(primary_key=True)
+    what: str = Field(primary_key=True)  # opened or ended
+
+
+class LogHeadRow(Row, table=True):
     """The house log at a size it had, signed. Append-only."""
 
     __tablename__ = "log_heads"
@@ -603,7 +740,44 @@ class LogHeadRow(SQLModel, table=True):
     peaks: bytes  # the roots of its complete subtrees, largest first: what the next entry is appended to
 
 
-class ErasureRow(SQLModel, table=True):
+class OperatorActRow(Row, table=True):
+    """What the operator of the service did by command: a line of the journal. Append-only."""
+
+    __tablename__ = "operator_acts"
+    number: int = Field(primary_key=True, sa_type=sa.BigInteger)  # 1, 2, 3 ... without a gap
+    at: int = micros()
+    operator: str  # who: a user of the system, or what they call themselves
+    what: str
+    game_id: str | None = Field(default=None, index=True)
+    version: int | None = None  # of the game after it
+    seat: int | None = None
+    player_id: str | None = Field(default=None, index=True)
+    outcome: str = Field(sa_type=sa.Text)  # canonical JSON, without texts of anybody's
+    commitment: str  # to its reason
+
+
+class OperatorReasonRow(Row, table=True):
+    """Why the operator did something: apart from the line, for it may name somebody who is erased."""
+
+    __tablename__ = "operator_reasons"
+    number: int = Field(primary_key=True, sa_type=sa.BigInteger)
+    game_id: str | None = Field(default=None, index=True)
+    player_id: str | None = Field(default=None, index=True)
+    salt: bytes
+    why: str = Field(sa_type=sa.Text)
+
+
+class SuspensionRow(Row, table=True):
+    """A player whom the operator keeps out, until a time or for good; their seats and all else stay."""
+
+    __tablename__ = "suspensions"
+    player_id: str = Field(primary_key=True)
+    act: int = Field(sa_type=sa.BigInteger)  # the number in the operator's journal, which has the reason
+    since: int = micros()
+    until: int | None = micros(default=None)
+
+
+class ErasureRow(Row, table=True):
     """Somebody who wants all that is kept about them gone: asked for, looked at until it is done. It names nobody."""
 
     __tablename__ = "erasures"

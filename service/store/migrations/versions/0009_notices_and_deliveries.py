@@ -12,6 +12,13 @@ from service.store.database import APP_ROLE
 revision = "0009"
 down_revision = "0008"
 
+LOSES = (
+    (
+        "SELECT count(*) FROM deliveries WHERE channel NOT IN ('mail', 'webhook')",
+        "entries of feeds, and calls on devices, that are kept",
+    ),
+)
+
 BIG_ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 KEY = ("recipient", "game_id", "kind", "decision")
 TOLD_IN = "told in the answer to mail "

@@ -12,6 +12,8 @@ from service.store.database import APP_ROLE
 revision = "0010"
 down_revision = "0009"
 
+LOSES = (("SELECT count(*) FROM sign_ins", "requests for a code: whoever waits for one asks again"),)
+
 BIG_ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 NEVER_CONFIRMED = (
     "verified_at IS NULL AND id NOT IN (SELECT player_id FROM tokens)"

@@ -11,6 +11,13 @@ from service.store.database import APP_ROLE
 revision = "0013"
 down_revision = "0012"
 
+LOSES = (
+    (
+        "SELECT count(*) FROM deadline_moves",
+        "deadlines that moved: what was said of them meanwhile cannot be told again",
+    ),
+)
+
 TABLE = "deadline_moves"
 KEYS = ("game_id", "seat", "since", "at", "due")
 

@@ -9,6 +9,8 @@ from alembic import op
 revision = "0014"
 down_revision = "0013"
 
+LOSES = (("SELECT count(*) FROM tokens WHERE kind <> 'api'", "browsers that are signed in, and addresses of feeds"),)
+
 
 def upgrade() -> None:
     op.add_column("tokens", sa.Column("kind", sa.String(), nullable=False, server_default="api"))

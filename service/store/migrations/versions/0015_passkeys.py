@@ -11,6 +11,8 @@ from service.store.database import APP_ROLE
 revision = "0015"
 down_revision = "0014"
 
+LOSES = (("SELECT count(*) FROM passkeys", "passkeys: their owners sign in by mail"),)
+
 
 def upgrade() -> None:
     op.create_table(

@@ -12,6 +12,8 @@ from service.store.database import APP_ROLE
 revision = "0016"
 down_revision = "0015"
 
+LOSES = (("SELECT count(*) FROM seats WHERE strength > 0", "bots that think: the caretaker plays for them"),)
+
 
 def upgrade() -> None:
     op.add_column("seats", sa.Column("strength", sa.Integer(), nullable=True))

@@ -11,6 +11,8 @@ from service.store.database import APP_ROLE
 revision = "0017"
 down_revision = "0016"
 
+LOSES = (("SELECT count(*) FROM analyses", "analyses of games that are over, which can be made again"),)
+
 
 def upgrade() -> None:
     op.create_table(

@@ -8,12 +8,17 @@ from collections.abc import Sequence
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
-from service.store.database import Database, upsert
+from service.store.database import Database, Statement, upsert
 from service.store.rows import MuteRow
 
 mutes: Final = MuteRow.__table__  # type: ignore[attr-defined]
+_muted: Final = Statement(
+    sa.select(mutes.c.at).where(
+        mutes.c.game_id == bindparam("game", type_=sa.String), mutes.c.player_id == bindparam("player", type_=sa.String)
+    )
+)
 
 
 def add(database: Database, tx: Connection, player: str, game: str) -> None:
@@ -29,8 +34,7 @@ def remove(tx: Connection, player: str, game: str) -> bool:
 
 def is_muted(connection: Connection, player: str, game: str) -> bool:
     """Whether a player, or an address, wants no mail about this."""
-    found = sa.select(mutes.c.at).where(mutes.c.game_id == game, mutes.c.player_id == player)
-    return connection.execute(found).first() is not None
+    return _muted(connection, game=game, player=player).fetchone() is not None
 
 
 def muting(connection: Connection, players: Sequence[str], games: Sequence[str]) -> set[str]:

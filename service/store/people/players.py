@@ -47,6 +47,9 @@ class Player(msgspec.Struct, frozen=True):
     digest_since: int | None
     receipts: bool
     quiet_turns: bool
+    tell_urgent: str
+    tell_normal: str
+    tell_news: str
     created_at: int
     verified_at: int | None
 

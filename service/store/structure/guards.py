@@ -20,6 +20,7 @@ KEYS: Final = {
     "log_heads": ("size",),
     "ledger": ("game_id", "number"),
     "deadline_moves": ("game_id", "seat", "since", "at", "due"),
+    "operator_acts": ("number",),
 }
 """The tables that are only ever added to."""
 WATCHED: Final = (*KEYS, "leaves", "games")

@@ -3,13 +3,18 @@
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
-from service.store.database import Database, upsert
+from service.store.database import Database, Statement, upsert
 from service.store.rows import HeartbeatRow
 
 heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
+BACKUP: Final = "backup"
+"""The last backup."""
+RESTORED: Final = "restored"
+"""When the database was filled from a backup."""
 _ALL: Final = sa.select(heartbeats.c.name, heartbeats.c.at)
+_LAST: Final = Statement(sa.select(heartbeats.c.at).where(heartbeats.c.name == bindparam("sign", type_=sa.String)))
 
 
 def beat(database: Database, tx: Connection, name: str, at: int | None = None) -> None:
@@ -21,8 +26,8 @@ def beat(database: Database, tx: Connection, name: str, at: int | None = None) -
 
 def last_beat(connection: Connection, name: str) -> int | None:
     """When this sign of life was last given; None if it never was."""
-    at: int | None = connection.execute(sa.select(heartbeats.c.at).where(heartbeats.c.name == name)).scalar()
-    return at
+    row = _LAST(connection, sign=name).fetchone()
+    return None if row is None else int(row[0])
 
 
 def last_beats(connection: Connection) -> dict[str, int]:

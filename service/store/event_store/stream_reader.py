@@ -34,6 +34,14 @@ class Link(NamedTuple):
     at: str
 
 
+class Recorded(NamedTuple):
+    """Who made an event true, the request that did, and when it was recorded."""
+
+    actor: dict[str, Any]
+    cause: str
+    at: int
+
+
 class _Told(msgspec.Struct):
     """What an envelope says of its event besides the event."""
 
@@ -48,6 +56,13 @@ class _Link(msgspec.Struct):
     at: str
 
 
+class _Following(msgspec.Struct, gc=False):
+    previous: str
+
+
+_follows: Final = msgspec.json.Decoder(_Following).decode
+
+
 class StreamReader:
     """The streams of one database as they were written."""
 
@@ -55,15 +70,18 @@ class StreamReader:
         self.sealer = sealer
 
     def require_chain(self, connection: Connection, game: str, version: int, head: str) -> None:
-        """Raise BrokenHistory unless the events up to `version` are a chain without a gap that ends in this hash."""
+        """Raise BrokenHistory unless the events up to `version` are a chain without a gap that ends in this hash.
+
+        The stored bytes are hashed as they are, and of each event nothing is read but which one it says it follows.
+        """
         previous = GENESIS
         rows = stream_rows.read_events(connection, game=game, after=0, upto=version).fetchall()
         for number, (stored, body, hash_) in enumerate(rows, 1):
             if stored != number:
                 raise BrokenHistory(number, "it is missing")
-            if hash_ != event_hash(body.encode()):
+            if hash_ != event_hash(raw := body.encode()):
                 raise BrokenHistory(number, "its hash is not the hash of what it says")
-            if msgspec.json.decode(body, type=_Link).previous != previous:
+            if _follows(raw).previous != previous:
                 raise BrokenHistory(number, "it does not follow the hash of the event before it")
             previous = hash_
         if (len(rows), previous) != (version, head):
@@ -83,6 +101,17 @@ class StreamReader:
         """The events after `after` up to `upto`, as a seat could know them then."""
         return self._typed(connection, game, rules, after, upto, partial(_visible, seat, upto))
 
+    def table_revealed(self, connection: Connection, game: str, rules: Rules, version: int) -> Table:
+        """The state after event `version` with all that was opened to everybody since, from the log alone."""
+        return fold(Table(), rules, self.facts_revealed(connection, game, rules, after=0, upto=version))
+
+    def facts_revealed(
+        self, connection: Connection, game: str, rules: Rules, *, after: int, upto: int
+    ) -> Iterator[Event]:
+        """The events after `after` up to `upto` with all that was opened to everybody since, which is not all before
+        the game is over."""
+        return self._typed(connection, game, rules, after, upto, lambda owner, opened: opened is not None)
+
     def history(self, connection: Connection, game: str, rules: Rules, upto: int) -> list[Past]:
         """Every event up to `upto` with who made it true and the request that did; nothing sealed is opened."""
         decoders, told = history(rules.kind).decoders, msgspec.json.Decoder(_Told)
@@ -92,6 +121,15 @@ class StreamReader:
             envelope, event = told.decode(body), decoders[name](body).data
             past.append(Past(version, envelope.actor, envelope.cause, event, bool(envelope.data.text or event.SEALED)))
         return past
+
+    def recorded(self, connection: Connection, game: str, upto: int) -> list[Recorded]:
+        """Of every event up to `upto`, who made it true and when; nothing sealed is opened."""
+        told = msgspec.json.Decoder(_Told)
+        rows = stream_rows.read_bodies(connection, game=game, after=0, upto=upto).fetchall()
+        return [
+            Recorded(event.actor, event.cause, clock.from_text(event.at))
+            for event in (told.decode(row[1]) for row in rows)
+        ]
 
     def rewinds(self, connection: Connection, game: str, upto: int, after: int = 0) -> list[tuple[int, int]]:
         """Where the game went back up to event `upto`: the event that says so, and the one it went back to.

@@ -1,13 +1,14 @@
 """The tables of the event store, and the statements of its hot path, compiled once."""
 
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from domain.table import events as table_events
 from domain.table.undo import KEPT
-from service.store.database import Statement
+from service.store.database import Insert, Statement
+from service.store.people.known import KNOWN
 from service.store.rows import EventRow, GameRow, LeafRow
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
@@ -23,35 +24,46 @@ _HEAD: Final = sa.select(
     games.c.ruleset, games.c.version, games.c.hash, games.c.last_at, games.c.state, games.c.halted_at, games.c.halted
 ).where(games.c.id == GAME)
 _TIMED: Final = _HEAD.add_columns(sa.literal_column("(extract(epoch from clock_timestamp()) * 1000000)::bigint"))
-head_sqlite: Final = Statement(_HEAD)
-head_postgres: Final = Statement(_TIMED)
 _LAST: Final = (
     sa.select(events.c.hash)
     .where(events.c.game_id == games.c.id, events.c.version == games.c.version)
     .scalar_subquery()
 )
-lock_sqlite: Final = Statement(_HEAD.add_columns(_LAST))
-lock_postgres: Final = Statement(_TIMED.add_columns(_LAST).with_for_update(of=games))
+
+
+class Heads(NamedTuple):
+    """What reads the head of a game: to look at or with the lock, for anybody or for a player who may know of it."""
+
+    look: Statement
+    look_known: Statement
+    lock: Statement
+    lock_known: Statement
+
+
+def _heads(head: sa.Select[Any], locked: sa.Select[Any]) -> Heads:
+    return Heads(*map(Statement, (head, head.where(KNOWN), locked, locked.where(KNOWN))))
+
+
+HEADS: Final = {
+    "sqlite": _heads(_HEAD, _HEAD.add_columns(_LAST)),
+    "postgresql": _heads(_TIMED, _TIMED.add_columns(_LAST).with_for_update(of=games)),
+}
 insert_game: Final = Statement(sa.insert(games))
-insert_event: Final = Statement(sa.insert(events))
-insert_leaf: Final = Statement(
-    sa.insert(leaves).values(
-        {
-            name: bindparam(name, type_=leaves.c[name].type)
-            for name in ("game_id", "version", "number", "owner", "sealed")
-        }
+insert_events: Final = Insert(events, ("game_id", "version", "type", "body", "hash"))
+insert_leaves: Final = Insert(leaves, ("game_id", "version", "number", "owner", "sealed"))
+
+
+def _moving(*names: str) -> Statement:
+    return Statement(
+        sa.update(games)
+        .where(games.c.id == GAME, games.c.version == bindparam("before", type_=sa.Integer))
+        .values({name: bindparam("new_" + name, type_=games.c[name].type) for name in names})
     )
-)
-move_head: Final = Statement(
-    sa.update(games)
-    .where(games.c.id == GAME, games.c.version == bindparam("before", type_=sa.Integer))
-    .values(
-        {
-            name: bindparam("new_" + name, type_=games.c[name].type)
-            for name in ("status", "version", "hash", "last_at", "state", "host")
-        }
-    )
-)
+
+
+move_head: Final = _moving("version", "hash", "last_at", "state")
+move_all: Final = _moving("version", "hash", "last_at", "state", "status", "host")
+"""Moves what lists are ordered by, too: SQLite writes an index anew whose columns are named, be they as before."""
 open_leaves: Final = Statement(
     sa.update(leaves)
     .where(leaves.c.game_id == GAME, leaves.c.version == bindparam("leaf", type_=sa.Integer), leaves.c.opened.is_(None))

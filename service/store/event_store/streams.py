@@ -20,7 +20,7 @@ from service.kernel import clock
 from service.kernel.encryption import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad
 from service.kernel.log import log
 from service.store.clocks.halted import GameHalted
-from service.store.database import Database, Statement
+from service.store.database import Database
 from service.store.event_store import stream_rows
 from service.store.event_store.states import decode_state, encode_state
 from service.store.event_store.stream_reader import StreamReader
@@ -88,25 +88,30 @@ class Streams(StreamReader):
     def __init__(self, database: Database, sealer: Sealer) -> None:
         super().__init__(sealer)
         self.database = database
+        self._heads = stream_rows.HEADS["sqlite" if database.is_sqlite else "postgresql"]
 
     def head(self, connection: Connection, game: str) -> Head:
         """The head of a game, to look at. Raises NoSuchGame."""
-        return self._head(
-            connection,
-            game,
-            *self._timed(
-                connection, game, stream_rows.head_sqlite if self.database.is_sqlite else stream_rows.head_postgres
-            ),
-        )
+        return self._head(connection, game, *self._timed(self._heads.look(connection, game=game)))
+
+    def head_for(self, connection: Connection, game: str, player: str | None) -> Head:
+        """The same for a player; None for somebody who is not signed in. Raises NoSuchGame also for a private table of
+        which they may not know: by the same statement, so that the time tells as little as the words (S-11)."""
+        return self._head(connection, game, *self._timed(self._heads.look_known(connection, game=game, player=player)))
 
     def lock(self, connection: Connection, game: str) -> Head:
         """The head of a game, nobody else's to move until the transaction ends.
 
         Raises NoSuchGame, GameHalted, and BrokenHistory where the head is not the last event.
         """
-        row, now = self._timed(
-            connection, game, stream_rows.lock_sqlite if self.database.is_sqlite else stream_rows.lock_postgres
-        )
+        return self._locked(connection, game, self._heads.lock(connection, game=game))
+
+    def lock_for(self, connection: Connection, game: str, player: str) -> Head:
+        """The same for a player. Raises as `lock` does; of what they may not know, nothing is locked."""
+        return self._locked(connection, game, self._heads.lock_known(connection, game=game, player=player))
+
+    def _locked(self, connection: Connection, game: str, found: Any) -> Head:
+        row, now = self._timed(found)
         if row is not None and row[5] is not None:
             raise GameHalted(game, row[6] or "")
         if row is not None and row[-1] != row[2]:
@@ -123,9 +128,9 @@ class Streams(StreamReader):
             raise ValueError(f"The head of game {game.game} is not locked.")
         return game
 
-    def _timed(self, connection: Connection, game: str, statement: Statement) -> tuple[Any, int]:
+    def _timed(self, found: Any) -> tuple[Any, int]:
         """The row of a head, and the time of record; PostgreSQL tells both in one statement."""
-        row = statement(connection, game=game).fetchone()
+        row = found.fetchone()
         return row, self.database.clock.now() if self.database.clock.sql is None else (row[7] if row else 0)
 
     def _require_last(self, connection: Connection, game: str, version: int, head: str) -> None:
@@ -180,7 +185,7 @@ class Streams(StreamReader):
         at = max(head.now, head.last_at)
         stored = self.enclose(head, facts, cause, at)
         last = stored[-1]
-        stream_rows.insert_event.each(
+        stream_rows.insert_events(
             connection,
             [
                 {"game_id": head.game, "version": s.version, "type": s.type, "body": s.body.decode(), "hash": s.hash}
@@ -188,7 +193,8 @@ class Streams(StreamReader):
             ],
         )
         state = self._seal_state(head.game, table)
-        moved = {"status": table.status, "version": last.version, "hash": last.hash, "last_at": at, "host": table.host}
+        moved: dict[str, Any] = {"version": last.version, "hash": last.hash, "last_at": at}
+        listed = {"status": table.status, "host": table.host}
         if head.version == 0:
             stream_rows.insert_game(
                 connection,
@@ -199,10 +205,13 @@ class Streams(StreamReader):
                 created_at=at,
                 audited_at=at,
                 **moved,
+                **listed,
             )
         else:
-            new = {"new_" + name: value for name, value in moved.items()}
-            stream_rows.move_head(connection, game=head.game, before=head.version, new_state=state, **new)
+            stays = (head.table.status, head.table.host) == (table.status, table.host)
+            new = {"new_" + name: value for name, value in (moved if stays else moved | listed).items()}
+            move = stream_rows.move_head if stays else stream_rows.move_all
+            move(connection, game=head.game, before=head.version, new_state=state, **new)
         self._keep_leaves(connection, head, facts, stored, head.table.unopened if shut is None else shut)
         head.version, head.hash, head.last_at, head.table = last.version, last.hash, at, table
         return stored
@@ -225,23 +234,27 @@ class Streams(StreamReader):
         stored: Sequence[Stored],
         shut: Mapping[Seat, int],
     ) -> None:
-        unopened = dict(shut)
+        unopened, made = dict(shut), list[dict[str, Any]]()
         for fact, entry in zip(facts, stored, strict=True):
             for number, leaf in enumerate(entry.leaves):
                 owner = None if leaf.owner == NOBODY else int(leaf.owner)
                 block = ORDERS_BLOCK if fact.event.LASTS else LEAF_BLOCK
                 sealed = self._seal_leaf(head.game, entry.version, number, leaf, block)
-                stream_rows.insert_leaf(
-                    connection, game_id=head.game, version=entry.version, number=number, owner=owner, sealed=sealed
-                )
+                place = {"game_id": head.game, "version": entry.version, "number": number}
+                made.append({**place, "owner": owner, "sealed": sealed})
                 if owner is not None and not fact.event.LASTS:
                     unopened[owner] = entry.version
+            if not (isinstance(fact.event, table_events.SeedRevealed) or fact.event.OPENS):
+                continue
+            stream_rows.insert_leaves(connection, made)  # those made by now are opened with the others
+            made.clear()
             if isinstance(fact.event, table_events.SeedRevealed):
                 stream_rows.open_all(connection, game=head.game, at=entry.version)
-            elif fact.event.OPENS:
+            else:
                 for leaf_version in unopened.values():
                     stream_rows.open_leaves(connection, game=head.game, leaf=leaf_version, at=entry.version)
                 unopened.clear()
+        stream_rows.insert_leaves(connection, made)
 
     # -- sealing
 
@@ -287,9 +300,7 @@ class Streams(StreamReader):
 
     def rebuild(self, connection: Connection, game: str) -> bool:
         """Fold the log again and put the state beside the head anew. Whether it differed, or could not be read."""
-        row = (stream_rows.head_sqlite if self.database.is_sqlite else stream_rows.lock_postgres)(
-            connection, game=game
-        ).fetchone()
+        row = self._heads.lock(connection, game=game).fetchone()
         if row is None:
             raise NoSuchGame(game)
         rules = history(row[0]).rules

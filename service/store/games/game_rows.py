@@ -1,6 +1,7 @@
 """The row of a game beside its stream: pauses, opening times, who may find it. Its head is the event store's."""
 
-from typing import Final
+from collections.abc import Collection
+from typing import Final, Literal
 
 import msgspec
 import sqlalchemy as sa
@@ -9,6 +10,7 @@ from sqlalchemy import Connection, bindparam
 from domain.engine.game import Seat
 from service.store.clocks.decisions import decisions
 from service.store.database import Statement
+from service.store.games.game_filters import ANY, Wanted, narrowed
 from service.store.rows import GameRow, SeatRow
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
@@ -16,6 +18,9 @@ seats: Final = SeatRow.__table__  # type: ignore[attr-defined]
 
 
 _version: Final = Statement(sa.select(games.c.version).where(games.c.id == bindparam("game", type_=sa.String)))
+
+
+Order = Literal["opened", "moved"]
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -28,6 +33,8 @@ class Listed(msgspec.Struct, frozen=True):
     hash: str
     public: bool
     created_at: int
+    host: str
+    last_at: int
 
 
 def version(connection: Connection, game: str) -> int | None:
@@ -38,7 +45,7 @@ def version(connection: Connection, game: str) -> int | None:
 
 def newest(
     connection: Connection,
-    player: str,
+    player: str | None,
     most: int,
     *,
     status: str | None,
@@ -46,12 +53,17 @@ def newest(
     awaiting: bool,
     after: tuple[int, str] | None,
     ruleset: str | None = None,
+    beside: str | None = None,
+    among: Collection[str] | None = None,
+    order: Order = "opened",
+    wanted: Wanted = ANY,
 ) -> list[Listed]:
-    """Up to `most` games, the newest first: public ones and the player's own, or theirs alone.
+    """Up to `most` games, the newest first: public ones and the player's own, or theirs alone; nobody has any.
 
-    Of one status, of one ruleset; or where the player owes an answer; those after a time of opening and an id.
+    Of one status, of one ruleset; or where the player owes an answer; where somebody sits; among these. Sorted by when
+    they were opened, or by when something happened there last; those after such a time and an id.
     """
-    sits = sa.exists().where(seats.c.game_id == games.c.id, seats.c.player_id == player)
+    sits = games.c.id.in_(sa.select(seats.c.game_id).where(seats.c.player_id == player)) if player else sa.false()
     columns = [games.c[name] for name in Listed.__struct_fields__]
     found = sa.select(*columns).where(sits if mine else sa.or_(games.c.public, sits))
     if status is not None:
@@ -59,10 +71,16 @@ def newest(
     if ruleset is not None:
         found = found.where(games.c.ruleset == ruleset)
     if awaiting:
-        found = found.where(sa.exists().where(decisions.c.game_id == games.c.id, decisions.c.player_id == player))
+        owes = games.c.id.in_(sa.select(decisions.c.game_id).where(decisions.c.player_id == player))
+        found = found.where(owes if player else sa.false())
+    if beside is not None:
+        found = found.where(games.c.id.in_(sa.select(seats.c.game_id).where(seats.c.player_id == beside)))
+    if among is not None:
+        found = found.where(games.c.id.in_(sorted(among)))
+    at = games.c.created_at if order == "opened" else games.c.last_at
     if after is not None:
-        found = found.where(sa.tuple_(games.c.created_at, games.c.id) < sa.tuple_(*after))
-    found = found.order_by(games.c.created_at.desc(), games.c.id.desc()).limit(most)
+        found = found.where(sa.tuple_(at, games.c.id) < sa.tuple_(*after))
+    found = narrowed(found, wanted).order_by(at.desc(), games.c.id.desc()).limit(most)
     return [Listed(*row) for row in connection.execute(found)]
 
 

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, bindparam
 
 from domain.engine.bots import Bot, Strength, Temper
 from service.store.database import Statement
-from service.store.games.invitations import invitations
 from service.store.outgoing.outbox import outbox
+from service.store.people.known import KNOWN
 from service.store.people.players import players
 from service.store.rows import GameRow, SeatRow
 
@@ -18,6 +18,8 @@ seats: Final = SeatRow.__table__  # type: ignore[attr-defined]
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]
 _clear: Final = Statement(sa.delete(seats).where(seats.c.game_id == bindparam("game", type_=sa.String)))
 _insert: Final = Statement(sa.insert(seats))
+_game: Final = bindparam("game", type_=sa.String)
+_known: Final = Statement(sa.select(_games.c.id).where(_games.c.id == _game, KNOWN))
 
 
 def replace_all(tx: Connection, game: str, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -57,6 +59,14 @@ def companions(connection: Connection, player: str) -> list[str]:
     return list(connection.execute(found).scalars())
 
 
+def hosts_beside(connection: Connection, player: str) -> list[str]:
+    """The other players who opened the tables that are not over at which a player sits."""
+    sits = sa.exists().where(seats.c.game_id == _games.c.id, seats.c.player_id == player, ~seats.c.vacant)
+    theirs = (_games.c.status.in_(("open", "running")), _games.c.host != player, sits)
+    found = sa.select(_games.c.host).join(players, players.c.id == _games.c.host).where(*theirs).distinct()
+    return list(connection.execute(found.order_by(_games.c.host)).scalars())
+
+
 def games_still_played(connection: Connection, player: str) -> list[str]:
     """The games that are open or run in which a player has a seat that is not vacant."""
     plays = (seats.c.player_id == player, seats.c.vacant.is_(False), _games.c.status.in_(("open", "running")))
@@ -79,12 +89,8 @@ def ruleset_at(connection: Connection, game: str) -> str:
 
 
 def may_know(connection: Connection, game: str, player: str | None) -> bool:
-    """Whether a game is public, or the player is its host, sits there or is invited."""
-    sits = sa.exists().where(seats.c.game_id == game, seats.c.player_id == player)
-    keys = sa.select(players.c.email_key).where(players.c.id == player)
-    asked = sa.exists().where(invitations.c.game_id == game, invitations.c.email_key.in_(keys))
-    seen = sa.or_(_games.c.public, _games.c.host == player, sits, asked)
-    return connection.execute(sa.select(_games.c.id).where(_games.c.id == game, seen)).first() is not None
+    """Whether a game is public, or the player is its host, sits there or is invited; nobody is any of these."""
+    return _known(connection, game=game, player=player).fetchone() is not None
 
 
 def is_sat_by(connection: Connection, game: str, seat: int, player: str) -> bool:

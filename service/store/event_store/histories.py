@@ -52,6 +52,13 @@ def heads(connection: Connection) -> Sequence[tuple[str, int, str]]:
     return [(row[0], row[1], row[2]) for row in found]
 
 
+def overview(connection: Connection) -> list[tuple[str, int, str, str, int, str | None]]:
+    """Each game, the oldest first: its version, hash and status, when it got its last event, and why it is stopped."""
+    columns = (_games.c.id, _games.c.version, _games.c.hash, _games.c.status, _games.c.last_at, _games.c.halted)
+    found = connection.execute(sa.select(*columns).order_by(_games.c.created_at, _games.c.id))
+    return [(row[0], row[1], row[2], row[3], row[4], row[5]) for row in found]
+
+
 def head(connection: Connection, game: str) -> StoredHead | None:
     """The row of one game."""
     found = sa.select(*records.columns(StoredHead, _games)).where(_games.c.id == game)

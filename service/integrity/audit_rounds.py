@@ -9,7 +9,7 @@ from service.container import Services
 from service.integrity.audit import audit_game
 from service.kernel.log import log
 from service.store.database import Connection
-from service.store.event_store import audits
+from service.store.event_store import audits, house_log
 
 SECONDS: Final = 0.2
 """How long a round takes for every FEW games that wait, besides the game it is at then."""
@@ -40,6 +40,7 @@ def look_round(services: Services, seconds: float | None = None) -> int:
         with services.database.write() as tx:
             for game in done:
                 audits.note(tx, game, now)
+            house_log.tell_again(services.database, tx, done)
     return len(done)
 
 

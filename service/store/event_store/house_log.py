@@ -1,21 +1,30 @@
 """The house log: games that were opened and ended, in a list that only grows, and its signed heads."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
 from domain.audit.house_log import ENDED, OPENED, LogEntry, LogHead
 from domain.audit.merkle import Subtree, grown, hash_within, root_of
 from service.kernel import clock
 from service.store import records
+from service.store.database import Database, Statement, upsert
 from service.store.event_store.stream_rows import events, games
-from service.store.rows import LogEntryRow, LogHeadRow
+from service.store.rows import LogEntryRow, LogHeadRow, UnloggedRow
 
+_unlogged: Final = UnloggedRow.__table__  # type: ignore[attr-defined]
 log_entries: Final = LogEntryRow.__table__  # type: ignore[attr-defined]
 log_heads: Final = LogHeadRow.__table__  # type: ignore[attr-defined]
+_told: Final = Statement(
+    sa.delete(_unlogged).where(
+        _unlogged.c.game_id == bindparam("game", type_=sa.String),
+        _unlogged.c.what == bindparam("what", type_=sa.String),
+    )
+)
+_OVER: Final = games.c.status.not_in(("open", "running"))
 LOCK: Final = 0x77617264726F6F6D
 """Of the log, on PostgreSQL: who appends is alone."""
 
@@ -47,22 +56,30 @@ def lock(tx: Connection) -> bool:
     return alone
 
 
+def tell(database: Database, tx: Connection, game: str, what: str) -> None:
+    """Have the log tell of a game that was opened or ended; twice is once."""
+    tx.execute(upsert(database, _unlogged).values(game_id=game, what=what).on_conflict_do_nothing())
+
+
+def tell_again(database: Database, tx: Connection, these: Collection[str]) -> None:
+    """Have the log tell of what it should have told of these games, should a row that says so be lost."""
+    for kind, holds in ((OPENED, sa.true()), (ENDED, _OVER)):
+        entry = sa.exists().where(log_entries.c.game_id == games.c.id, log_entries.c.what == kind)
+        missing = sa.select(games.c.id, sa.literal(kind)).where(games.c.id.in_(these), holds, ~entry)
+        tx.execute(upsert(database, _unlogged).from_select(["game_id", "what"], missing).on_conflict_do_nothing())
+
+
 def waiting(connection: Connection, most: int) -> list[LogRow]:
     """Up to `most` openings and ends that are not in the log, by time, game and kind."""
 
-    def logged(what: str) -> sa.Exists:
-        return sa.exists().where(log_entries.c.game_id == games.c.id, log_entries.c.what == what)
+    def unlogged(what: str, *told: Any) -> sa.Select[Any]:
+        entry = sa.exists().where(log_entries.c.game_id == games.c.id, log_entries.c.what == what)
+        found: sa.Select[Any] = sa.select(sa.literal(what), games.c.id, *told)
+        return found.join(_unlogged, _unlogged.c.game_id == games.c.id).where(_unlogged.c.what == what, ~entry)
 
     first = sa.and_(events.c.game_id == games.c.id, events.c.version == 1)
-    opened: sa.Select[Any] = (
-        sa.select(sa.literal(OPENED), games.c.id, sa.literal(1), events.c.hash, games.c.created_at)
-        .join(events, first)
-        .where(~logged(OPENED))
-    )
-    over = games.c.status.not_in(("open", "running"))
-    ended: sa.Select[Any] = sa.select(
-        sa.literal(ENDED), games.c.id, games.c.version, games.c.hash, games.c.last_at
-    ).where(over, games.c.halted_at.is_(None), ~logged(ENDED))
+    opened = unlogged(OPENED, sa.literal(1), events.c.hash, games.c.created_at).join(events, first)
+    ended = unlogged(ENDED, games.c.version, games.c.hash, games.c.last_at).where(_OVER, games.c.halted_at.is_(None))
     found: list[LogRow] = []
     for statement, at in ((opened, games.c.created_at), (ended, games.c.last_at)):
         found += records.every(connection, LogRow, statement.order_by(at, games.c.id).limit(most))
@@ -78,6 +95,8 @@ def append(tx: Connection, rows: Sequence[LogRow], now: int, sign: Any) -> LogHe
         for number, row in enumerate(rows, size)
     ]
     tx.execute(sa.insert(log_entries), found)
+    for row in rows:
+        _told(tx, game=row.game_id, what=row.what)
     subtrees = grown(_parts(peaks), size, [row["leaf"] for row in found])
     at = now if before is None else max(now, before.at)
     head = LogHead(size + len(found), clock.text(at), root_of(subtrees).hex())
@@ -170,9 +189,14 @@ def entry_of(row: LogRow) -> LogEntry:
     return LogEntry(row.what, row.game_id, row.version, row.hash, clock.text(row.at))  # type: ignore[arg-type]
 
 
+_newest: Final = Statement(
+    sa.select(*records.columns(_HeadRow, log_heads)).order_by(log_heads.c.size.desc()).limit(sa.literal_column("1"))
+)
+
+
 def _last(connection: Connection) -> _HeadRow | None:
-    found = sa.select(*records.columns(_HeadRow, log_heads)).order_by(log_heads.c.size.desc()).limit(1)
-    return records.first(connection, _HeadRow, found)
+    row = _newest(connection).fetchone()
+    return None if row is None else _HeadRow(*row)
 
 
 def _head_of(row: _HeadRow) -> LogHead:

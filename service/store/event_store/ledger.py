@@ -17,7 +17,7 @@ from service.store import records
 from service.store.clocks.missed import Missed, missed
 from service.store.event_store.checkpoints import checkpoints
 from service.store.outgoing.deliveries import MAIL, deliveries, notices
-from service.store.rows import LedgerRow
+from service.store.rows import UNCHAINED, LedgerRow
 
 ledger: Final = LedgerRow.__table__  # type: ignore[attr-defined]
 _settled: Final = (
@@ -44,7 +44,7 @@ class _Row(msgspec.Struct, frozen=True):
 def waiting(connection: Connection, kinds: Collection[str], most: int) -> list[str]:
     """Up to `most` games about which something was mailed, in one of these kinds, or missed since their last line."""
     mailed = sa.select(deliveries.c.game_id).where(*_settled, _UNTOLD, deliveries.c.kind.in_(kinds)).limit(most)
-    lapsed = sa.select(missed.c.game_id).where(missed.c.chained.is_(False)).limit(most)
+    lapsed = sa.select(missed.c.game_id).where(sa.text(UNCHAINED)).limit(most)
     found = {row[0] for statement in (mailed, lapsed) for row in connection.execute(statement)}
     return sorted(found)[:most]
 

@@ -18,6 +18,8 @@ notices: Final = NoticeRow.__table__  # type: ignore[attr-defined]
 deliveries: Final = DeliveryRow.__table__  # type: ignore[attr-defined]
 MAIL: Final = "mail"
 WEBHOOK: Final = "webhook"
+FEED: Final = "feed"
+PUSH: Final = "push"
 MANY: Final = 10**6
 QUEUED: Final[sa.ColumnElement[str]] = sa.literal_column("'queued'")
 
@@ -44,11 +46,18 @@ class Delivery(msgspec.Struct, frozen=True):
     attempts: int
     interrupted: int
     put_off: int | None
+    due_at: int | None
     done_at: int | None
     message_id: str | None
     reason: str | None
     body: str | None
     log: str
+    request_id: str | None
+
+    @property
+    def was_due(self) -> int:
+        """Since when it has been due, in vain attempts and troubles of its destination included."""
+        return self.not_before if self.due_at is None else self.due_at
 
     def notice(self) -> Notice:
         """The notice, under the number that addresses and Message-IDs are made of."""
@@ -58,8 +67,10 @@ class Delivery(msgspec.Struct, frozen=True):
         )  # fmt: skip
 
 
-OF_NOTICE: Final = ("decision", "seat", "secret")
+OF_NOTICE: Final = ("decision", "seat", "secret", "request_id")
 COLUMNS: Final = tuple((notices if name in OF_NOTICE else deliveries).c[name] for name in Delivery.__struct_fields__)
+_ALL: Final = sa.select(*COLUMNS).join(notices, notices.c.id == deliveries.c.notice_id)
+_read: Final = Statement(_ALL.where(deliveries.c.id == bindparam("row", type_=sa.BigInteger)))
 _due: Final = (
     sa.select(deliveries.c.id)
     .where(deliveries.c.channel == bindparam("on", type_=sa.String), deliveries.c.state == QUEUED)
@@ -115,6 +126,7 @@ _postpone: Final = Statement(
         attempts=deliveries.c.attempts + bindparam("counted", type_=sa.Integer),
         interrupted=bindparam("times", type_=sa.Integer),
         put_off=bindparam("since", type_=sa.BigInteger),
+        due_at=bindparam("was_due", type_=sa.BigInteger),
         **_RELEASED,
     )
 )
@@ -134,6 +146,11 @@ def claim_first(connection: Connection, channel: str, target: str, lease: str, n
     """Lease the first delivery that is due at a target, whose own lease is held. None where nothing is."""
     here = (deliveries.c.channel == channel, deliveries.c.target == target, *waits(now))
     first = sa.select(deliveries.c.id).where(*here).order_by(deliveries.c.not_before, deliveries.c.id).limit(1)
+    return claim_one(connection, first, lease, until)
+
+
+def claim_one(connection: Connection, first: sa.Select[tuple[int]], lease: str, until: int) -> Delivery | None:
+    """Lease the delivery whose number is selected. None where that selects nothing."""
     leased = {"lease": lease, "lease_until": until, "interrupted": _interrupted}
     claimed = sa.update(deliveries).where(deliveries.c.id.in_(first)).values(**leased).returning(deliveries.c.id)
     return next(iter(of_ids(connection, list(connection.execute(claimed).scalars()))), None)
@@ -146,10 +163,9 @@ def waits(now: int) -> tuple[sa.ColumnElement[bool], ...]:
 
 def of_ids(connection: Connection, ids: list[int]) -> list[Delivery]:
     """Deliveries by their numbers."""
-    if not ids:
-        return []
-    found = sa.select(*COLUMNS).join(notices, notices.c.id == deliveries.c.notice_id)
-    return [Delivery(*row) for row in connection.execute(found.where(deliveries.c.id.in_(ids)))]
+    if len(ids) == 1:
+        return [Delivery(*row) for row in _read(connection, row=ids[0]).fetchall()]
+    return [Delivery(*row) for row in connection.execute(_ALL.where(deliveries.c.id.in_(ids)))] if ids else []
 
 
 def finish(
@@ -169,14 +185,21 @@ def put_off(
     connection: Connection, delivery: Delivery, later: int, why: str, now: int, *, log: str | None = None
 ) -> bool:
     """Note an attempt in vain, and try a delivery again later. False where the lease was lost."""
-    return _wait(connection, delivery, later, why, log, counted=1, times=0, since=now)
+    return _wait(connection, delivery, later, why, log, counted=1, times=0, since=now, was_due=delivery.was_due)
 
 
 def hold_back(
-    connection: Connection, delivery: Delivery, until: int, why: str, *, log: str | None = None, interrupted: int = 0
-) -> bool:
-    """Look at a delivery again then: this was no attempt. False where the lease was lost."""
-    return _wait(connection, delivery, until, why, log, counted=0, times=interrupted, since=None)
+    connection: Connection, delivery: Delivery, until: int, why: str, *, log: str | None = None, interrupted: int = 0,
+    is_due: bool = False,
+) -> bool:  # fmt: skip
+    """Look at a delivery again then: this was no attempt. False where the lease was lost.
+
+    It `is_due` all the while where nothing but its destination holds it up.
+    """
+    was_due = delivery.was_due if is_due else None
+    return _wait(
+        connection, delivery, until, why, log, counted=0, times=interrupted, since=None, was_due=was_due
+    )  # fmt: skip
 
 
 def _wait(connection: Connection, delivery: Delivery, later: int, why: str, log: str | None, **noted: Any) -> bool:
@@ -186,11 +209,14 @@ def _wait(connection: Connection, delivery: Delivery, later: int, why: str, log:
 
 
 def release(
-    connection: Connection, channel: str, now: int, *, since: int = 0, most_attempts: int = MANY, target: str = ""
-) -> int:
-    """Let deliveries to a target that were put off since then go at once, but those tried more often. How many."""
+    connection: Connection, channel: str, now: int, *, since: int = 0, most_attempts: int = MANY,
+    target: str | None = "",
+) -> int:  # fmt: skip
+    """Let deliveries to a target, None for any, that were put off since then go at once, but those tried more often.
+    How many."""
     waits_in_vain = (deliveries.c.put_off >= since, deliveries.c.not_before > now)
-    here = (deliveries.c.channel == channel, deliveries.c.target == target, deliveries.c.state == QUEUED)
+    here = [deliveries.c.channel == channel, deliveries.c.state == QUEUED]
+    here += [] if target is None else [deliveries.c.target == target]
     mine = (*here, deliveries.c.attempts <= most_attempts)
     return connection.execute(sa.update(deliveries).where(*mine, *waits_in_vain).values(not_before=now)).rowcount
 

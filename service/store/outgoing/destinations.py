@@ -4,8 +4,9 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
+from service.store.database import Statement
 from service.store.rows import DestinationRow
 
 destinations: Final = DestinationRow.__table__  # type: ignore[attr-defined]
@@ -26,6 +27,12 @@ class Trouble(msgspec.Struct, frozen=True):
 
 _NAMES: Final = Trouble.__struct_fields__
 _ALL: Final = sa.select(*(destinations.c[name] for name in _NAMES))
+_this: Final = _ALL.where(
+    destinations.c.channel == bindparam("on", type_=sa.String),
+    destinations.c.name == bindparam("called", type_=sa.String),
+)
+_read: Final = Statement(_this)
+_hold: Final = Statement(_this.with_for_update())
 _PUT: Final = sa.text(
     f"INSERT INTO destinations ({', '.join(_NAMES)}) VALUES (:{', :'.join(_NAMES)}) ON CONFLICT DO NOTHING"  # noqa: S608
 )
@@ -33,12 +40,12 @@ _PUT: Final = sa.text(
 
 def of(connection: Connection, channel: str, name: str) -> Trouble | None:
     """The trouble of a destination; None where it is well."""
-    return _first(connection, _ALL.where(*_is(channel, name)))
+    return _first(_read(connection, on=channel, called=name))
 
 
 def hold(tx: Connection, channel: str, name: str) -> Trouble | None:
     """The same, for nobody else to change until the transaction ends."""
-    return _first(tx, _ALL.where(*_is(channel, name)).with_for_update())
+    return _first(_hold(tx, on=channel, called=name))
 
 
 def down(connection: Connection) -> list[Trouble]:
@@ -78,6 +85,6 @@ def _is(channel: str, name: str) -> tuple[sa.ColumnElement[bool], ...]:
     return destinations.c.channel == channel, destinations.c.name == name
 
 
-def _first(connection: Connection, statement: Any) -> Trouble | None:
-    row = connection.execute(statement).first()
+def _first(rows: Any) -> Trouble | None:
+    row = rows.fetchone()
     return None if row is None else Trouble(*row)

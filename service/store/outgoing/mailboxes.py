@@ -5,16 +5,21 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
 from service.store import records
-from service.store.database import Database, upsert
+from service.store.database import Database, Statement, upsert
 from service.store.people.mutes import mutes
 from service.store.people.players import players, seats
 from service.store.rows import GameRow, MailboxRow
 
 mailboxes: Final = MailboxRow.__table__  # type: ignore[attr-defined]
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]
+_suppressed: Final = Statement(
+    sa.select(mailboxes.c.address).where(
+        mailboxes.c.address == bindparam("folded", type_=sa.String), mailboxes.c.suppressed_at.is_not(None)
+    )
+)
 
 
 class Mailbox(msgspec.Struct, frozen=True):
@@ -43,8 +48,7 @@ _ALL: Final = sa.select(*records.columns(Mailbox, mailboxes))
 
 def is_suppressed(connection: Connection, address: str) -> bool:
     """Whether mail to a folded address is stopped."""
-    stopped = (mailboxes.c.address == address, mailboxes.c.suppressed_at.is_not(None))
-    return connection.execute(sa.select(mailboxes.c.address).where(*stopped)).first() is not None
+    return _suppressed(connection, folded=address).fetchone() is not None
 
 
 def has_reason(connection: Connection, address: str, reason: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
+from service.kernel import request_ids
 from service.store.database import Statement
 from service.store.outgoing.deliveries import MAIL, QUEUED, deliveries, notices
 from service.store.outgoing.routes import ROUTES, Route
@@ -16,6 +17,7 @@ OF_NOTICE: Final = ("id", *KEY, "seat", "version", "created_at", "secret")
 OF_MAIL: Final = (
     "state", "not_before", "lease", "lease_until", "attempts", "done_at", "message_id", "reason", "told_in",
 )  # fmt: skip
+_PUT: Final = (*OF_NOTICE[1:], "request_id")
 _IS_MAIL: Final = deliveries.c.channel == sa.literal_column(f"'{MAIL}'")
 outbox: Final = (
     sa.select(*(notices.c[name] for name in OF_NOTICE), *(deliveries.c[name] for name in OF_MAIL))
@@ -25,9 +27,8 @@ outbox: Final = (
 )
 """Notices with what became of their mails."""
 
-_insert: Final = Statement(
-    sa.insert(notices).values({name: bindparam(name, type_=notices.c[name].type) for name in OF_NOTICE if name != "id"})
-)
+_adding: Final = sa.insert(notices).values({name: bindparam(name, type_=notices.c[name].type) for name in _PUT})
+_insert: Final = Statement(_adding)
 _this: Final = tuple(notices.c[name] == bindparam(name, type_=sa.String) for name in KEY)
 _COPIED: Final = ("recipient", "game_id", "kind", "version", "created_at")
 _QUEUED_AT: Final = ("state", "not_before")
@@ -46,9 +47,18 @@ def put(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     are those of its mail.
     """
     filled: dict[str, Any] = {"game_id": "", "seat": None, "version": 0, "state": "queued", "secret": None}
+    filled["request_id"] = request_ids.current()
     made = [{**filled, "not_before": row["created_at"], **row} for row in rows]
-    _insert.each(connection, made)
-    _queue(tuple(ROUTES.items())).each(connection, made)
+    if connection.dialect.name == "sqlite":
+        _insert.each(connection, made)
+        _queue(tuple(ROUTES.items())).each(connection, made)
+    else:
+        _put_and_queue(tuple(ROUTES.items())).each(connection, made)
+
+
+def put_on(connection: Connection, channel: str, notice: Mapping[str, Any]) -> None:
+    """Queue a notice that was made before on a channel to targets that are new there."""
+    _queue(((channel, ROUTES[channel]),))(connection, **notice)
 
 
 def state_of(connection: Connection, notice: Mapping[str, Any]) -> str | None:
@@ -65,11 +75,12 @@ def put_again(connection: Connection, notice: Mapping[str, Any]) -> None:
     """
     number = sa.select(notices.c.id).where(*(notices.c[name] == notice[name] for name in KEY)).scalar_subquery()
     anew = {name: notice[name] for name in ("version", "created_at")}
+    here = {"request_id": request_ids.current()}
     mail = (deliveries.c.notice_id == number, _IS_MAIL, deliveries.c.state == "superseded")
-    fresh = {"state": "queued", "attempts": 0, "done_at": None, "reason": None, "told_in": None}
+    fresh = {"state": "queued", "attempts": 0, "done_at": None, "reason": None, "told_in": None, "due_at": None}
     again = sa.update(deliveries).where(*mail)
     if connection.execute(again.values(**anew, **fresh, not_before=notice["created_at"])).rowcount:
-        connection.execute(sa.update(notices).where(notices.c.id == number).values(**anew))
+        connection.execute(sa.update(notices).where(notices.c.id == number).values(**anew, **here))
     for channel, route in ROUTES.items():
         if channel != MAIL and not _is_told(connection, channel, route, notice["recipient"], number):
             _queue(((channel, route),))(connection, **notice)
@@ -135,26 +146,36 @@ def empty_notices(connection: Connection, player: str, address: str, kept: str, 
 @cache
 def _queue(routes: tuple[tuple[str, Route], ...]) -> Statement:
     """A statement that queues the notice with a key on channels."""
-    queued = sa.union_all(*(_queued_on(channel, route) for channel, route in routes))
+    return Statement(_queuing(sa.union_all(*(_queued_on(*route, notices).where(*_this) for route in routes))))
+
+
+@cache
+def _put_and_queue(routes: tuple[tuple[str, Route], ...]) -> Statement:
+    """A statement of PostgreSQL that adds a notice and queues it on channels."""
+    made = _adding.returning(*(notices.c[name] for name in ("id", *_COPIED))).cte("made")
+    return Statement(_queuing(sa.union_all(*(_queued_on(*route, made) for route in routes))))
+
+
+def _queuing(queued: sa.CompoundSelect[Any]) -> sa.Insert:
     names = ("notice_id", "channel", "target", *_COPIED, *_QUEUED_AT, *_FRESH)
-    return Statement(sa.insert(deliveries).from_select(list(names), queued))
+    return sa.insert(deliveries).from_select(list(names), queued)
 
 
-def _queued_on(channel: str, route: Route) -> sa.Select[Any]:
-    """A row of the deliveries for each target of a channel."""
-    at = (QUEUED, notices.c.created_at)
+def _queued_on(channel: str, route: Route, made: sa.FromClause) -> sa.Select[Any]:
+    """A row of the deliveries for each target of a channel, for each of the notices `made`."""
+    at = (QUEUED, made.c.created_at)
     if channel == MAIL:
         at = tuple(bindparam(name, type_=deliveries.c[name].type) for name in _QUEUED_AT)  # type: ignore[assignment]
     targets = None if route.targets is None else route.targets.subquery("targets")
     target = sa.literal_column("''") if targets is None else targets.c.target
     name: sa.ColumnElement[str] = sa.literal_column(f"'{channel}'")
-    found = sa.select(notices.c.id, name, target, *(notices.c[column] for column in _COPIED), *at, *_FRESH.values())
+    found = sa.select(made.c.id, name, target, *(made.c[column] for column in _COPIED), *at, *_FRESH.values())
     if targets is not None:
-        found = found.join(targets, targets.c.player_id == notices.c.recipient)
+        found = found.join(targets, targets.c.player_id == made.c.recipient)
     if route.kinds is not None:
         kinds: list[sa.ColumnElement[str]] = [sa.literal_column(f"'{kind}'") for kind in sorted(route.kinds)]
-        found = found.where(notices.c.kind.in_(kinds))
-    return found.where(*_this)
+        found = found.where(made.c.kind.in_(kinds))
+    return found
 
 
 def _is_told(connection: Connection, channel: str, route: Route, recipient: str, notice: Any) -> bool:

@@ -1,12 +1,14 @@
 """Statements about mails that went out: those before another, how many in a time, and the last of a kind."""
 
 from collections.abc import Collection
+from functools import cache
 from typing import Any, Final, Protocol
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
 from domain.engine.game import Seat
+from service.store.database import Statement
 from service.store.outgoing.outbox import outbox
 
 GONE_OUT: Final = ("sent", "bounced")
@@ -27,25 +29,25 @@ class Key(Protocol):
 
 def previous_message_id(connection: Connection, notice: Key) -> str | None:
     """The Message-ID of the last mail about the game that was out when a notice was made; None for none."""
-    found = _before(notice, outbox.c.message_id).order_by(outbox.c.id.desc()).limit(1)
-    return connection.execute(found).scalar()
+    row = _previous(connection, **_key(notice), game=notice.game_id).fetchone()
+    return None if row is None else row[0]
 
 
 def count_before(connection: Connection, notice: Key) -> int:
     """How many mails about the game were out when a notice was made."""
-    return int(connection.execute(_before(notice, sa.func.count())).scalar_one())
+    return int(_counted(connection, **_key(notice), game=notice.game_id).fetchone()[0])
 
 
 def last_made_before(connection: Connection, notice: Key, kinds: Collection[str]) -> int:
     """When the last mail of these kinds about the game was made that was out when a notice was made; 0 for none."""
-    found = _before(notice, sa.func.max(outbox.c.created_at)).where(outbox.c.kind.in_(kinds))
-    return int(connection.execute(found).scalar() or 0)
+    row = _last_made(frozenset(kinds), of_game=True)(connection, **_key(notice), game=notice.game_id).fetchone()
+    return int(row[0] or 0)
 
 
 def last_made_of_all_games(connection: Connection, notice: Key, kinds: Collection[str]) -> int:
     """The same, whatever game they are about."""
-    found = _before(notice, sa.func.max(outbox.c.created_at), of_game=False).where(outbox.c.kind.in_(kinds))
-    return int(connection.execute(found).scalar() or 0)
+    row = _last_made(frozenset(kinds), of_game=False)(connection, **_key(notice)).fetchone()
+    return int(row[0] or 0)
 
 
 def was_shown(
@@ -66,10 +68,7 @@ def was_shown(
 
 def last_sent(connection: Connection, recipient: str, game: str, kind: str, since: int) -> int | None:
     """When the last mail of a kind about a game went to somebody, if that was after `since`."""
-    found = sa.select(sa.func.max(outbox.c.done_at)).where(
-        *_gone(recipient, since), outbox.c.game_id == game, outbox.c.kind == kind
-    )
-    last: int | None = connection.execute(found).scalar()
+    last: int | None = _last_of_kind(connection, to=recipient, game=game, kind=kind, since=since).fetchone()[0]
     return last
 
 
@@ -77,11 +76,9 @@ def nth_last_sent(
     connection: Connection, recipient: str, since: int, number: int, without: Collection[str], game: str | None = None
 ) -> int | None:
     """When the mail went out that is the n-th last to somebody after `since`, of a game or of all; None for fewer."""
-    found = sa.select(outbox.c.done_at).where(*_gone(recipient, since), outbox.c.kind.not_in(without))
-    if game is not None:
-        found = found.where(outbox.c.game_id == game)
-    at: int | None = connection.execute(found.order_by(outbox.c.done_at.desc()).offset(number - 1).limit(1)).scalar()
-    return at
+    found = _nth_last(frozenset(without), of_game=game is not None)
+    row = found(connection, to=recipient, since=since, game=game, skipped=number - 1).fetchone()
+    return None if row is None else int(row[0])
 
 
 def is_any_held(connection: Connection, recipient: str, reason: str, since: int) -> bool:
@@ -91,16 +88,52 @@ def is_any_held(connection: Connection, recipient: str, reason: str, since: int)
     return connection.execute(sa.select(outbox.c.id).where(*same, lately).limit(1)).first() is not None
 
 
-def _before(notice: Key, column: Any, *, of_game: bool = True) -> sa.Select[Any]:
-    found = sa.select(column).where(
-        outbox.c.recipient == notice.recipient,
-        outbox.c.state.in_(GONE_OUT),
-        outbox.c.id < notice.id,
-        outbox.c.done_at <= notice.created_at,
+def _key(notice: Key) -> dict[str, Any]:
+    return {"to": notice.recipient, "number": notice.id, "made": notice.created_at}
+
+
+def _names(names: Collection[str]) -> list[sa.ColumnElement[str]]:
+    """Names of ours in a statement, where they never change."""
+    return [sa.literal_column(f"'{name}'") for name in sorted(names)]
+
+
+_TO: Final = outbox.c.recipient == bindparam("to", type_=sa.String)
+_OUT: Final = outbox.c.state.in_(_names(GONE_OUT))
+_OF_GAME: Final = outbox.c.game_id == bindparam("game", type_=sa.String)
+_BEFORE: Final = (
+    _TO,
+    _OUT,
+    outbox.c.id < bindparam("number", type_=sa.BigInteger),
+    outbox.c.done_at <= bindparam("made", type_=sa.BigInteger),
+)
+"""Holds for mails that were out when a notice was made."""
+_SINCE: Final = (_TO, _OUT, outbox.c.done_at > bindparam("since", type_=sa.BigInteger))
+"""Holds for what went out to the same person since then."""
+_counted: Final = Statement(sa.select(sa.func.count()).where(*_BEFORE, _OF_GAME))
+_previous: Final = Statement(
+    sa.select(outbox.c.message_id).where(*_BEFORE, _OF_GAME).order_by(outbox.c.id.desc()).limit(sa.literal_column("1"))
+)
+_last_of_kind: Final = Statement(
+    sa.select(sa.func.max(outbox.c.done_at)).where(
+        *_SINCE, _OF_GAME, outbox.c.kind == bindparam("kind", type_=sa.String)
     )
-    return found.where(outbox.c.game_id == notice.game_id) if of_game else found
+)
 
 
-def _gone(recipient: str, since: int) -> list[sa.ColumnElement[bool]]:
-    """What went out to the same person since then."""
-    return [outbox.c.recipient == recipient, outbox.c.state.in_(GONE_OUT), outbox.c.done_at > since]
+@cache
+def _last_made(kinds: frozenset[str], *, of_game: bool) -> Statement:
+    about = [_OF_GAME] if of_game else []
+    last = sa.select(sa.func.max(outbox.c.created_at))
+    return Statement(last.where(*_BEFORE, outbox.c.kind.in_(_names(kinds)), *about))
+
+
+@cache
+def _nth_last(without: frozenset[str], *, of_game: bool) -> Statement:
+    about = [_OF_GAME] if of_game else []
+    return Statement(
+        sa.select(outbox.c.done_at)
+        .where(*_SINCE, outbox.c.kind.not_in(_names(without)), *about)
+        .order_by(outbox.c.done_at.desc())
+        .limit(sa.literal_column("1"))
+        .offset(bindparam("skipped", type_=sa.Integer))
+    )

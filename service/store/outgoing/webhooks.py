@@ -10,6 +10,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.kernel import request_ids
 from service.store import records
 from service.store.outgoing import deliveries as queue
 from service.store.outgoing.deliveries import COLUMNS, WEBHOOK, Delivery, deliveries, notices, waits
@@ -157,13 +158,16 @@ def delete(connection: Connection, player: str, webhook: str) -> bool:
     return True
 
 
-def add_ping(connection: Connection, webhook: str, player: str, decision: str, now: int) -> Delivery:
-    """A ping that is due at a webhook at once; `decision` tells it from others."""
+def add_ping(
+    connection: Connection, target: str, player: str, decision: str, now: int, channel: str = WEBHOOK
+) -> Delivery:
+    """A ping that is due at a webhook or device at once; `decision` tells it from others."""
     same = {"recipient": player, "game_id": "", "kind": PING, "version": 0, "created_at": now}
-    made = sa.insert(notices).values(**same, decision=decision).returning(notices.c.id)
+    own = {"decision": decision, "request_id": request_ids.current()}
+    made = sa.insert(notices).values(**same, **own).returning(notices.c.id)
     queued = {"state": "queued", "not_before": now, "lease_until": 0, "attempts": 0, "interrupted": 0, "log": "[]"}
     number = connection.execute(made).scalar_one()
-    ping = sa.insert(deliveries).values(notice_id=number, channel=WEBHOOK, target=webhook, **same, **queued)
+    ping = sa.insert(deliveries).values(notice_id=number, channel=channel, target=target, **same, **queued)
     return queue.of_ids(connection, [connection.execute(ping.returning(deliveries.c.id)).scalar_one()])[0]
 
 
@@ -198,9 +202,9 @@ def forget_messages_of(connection: Connection, player: str) -> int:
 
 
 def forget_messages(connection: Connection, until: int, most: int) -> None:
-    """Delete up to `most` messages that were made before then."""
+    """Delete up to `most` messages, to devices as well, that were made before then."""
     old = sa.select(deliveries.c.id, deliveries.c.recipient, deliveries.c.kind)
-    old = old.where(*_MINE, deliveries.c.created_at < until).order_by(deliveries.c.created_at).limit(most)
+    old = old.where(_MINE[1], deliveries.c.created_at < until).order_by(deliveries.c.created_at).limit(most)
     found = connection.execute(old).all()
     connection.execute(sa.delete(deliveries).where(deliveries.c.id.in_([row.id for row in found])))
     for player in {row.recipient for row in found if row.kind == PING}:

@@ -1,4 +1,4 @@
-"""Keys to the API, and sessions of browsers: who holds one, and which a player has. Only their SHA-256 is kept."""
+"""Keys to the API, sessions of browsers, addresses of feeds: whose each is, and which a player has; only digests."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -9,17 +9,20 @@ from sqlalchemy import Connection, bindparam
 
 from service.store import records
 from service.store.database import Statement
-from service.store.rows import PlayerRow, TokenRow
+from service.store.rows import PlayerRow, SuspensionRow, TokenRow
 
 API: Final = "api"
 SESSION: Final = "session"
+FEED: Final = "feed"
 """The kinds of tokens. What is one is never the other."""
 tokens: Final = TokenRow.__table__  # type: ignore[attr-defined]
 _players: Final = PlayerRow.__table__  # type: ignore[attr-defined]
+_suspensions: Final = SuspensionRow.__table__  # type: ignore[attr-defined]
 _used: Final = sa.func.coalesce(tokens.c.last_used_at, tokens.c.created_at)
 _holder: Final = Statement(
-    sa.select(_players.c.id, tokens.c.id, tokens.c.last_used_at)
+    sa.select(_players.c.id, tokens.c.id, tokens.c.last_used_at, _suspensions.c.player_id.is_not(None))
     .join(tokens, tokens.c.player_id == _players.c.id)
+    .outerjoin(_suspensions, _suspensions.c.player_id == _players.c.id)
     .where(
         tokens.c.digest == bindparam("digest", type_=sa.LargeBinary),
         tokens.c.kind == bindparam("kind", type_=sa.String),
@@ -44,12 +47,13 @@ class Bearer(msgspec.Struct, frozen=True):
     player: str
     token: str
     used_at: int | None
+    suspended: bool  # or was, until a time that is over
 
 
 def holder(connection: Connection, digest: bytes, kind: str, since: int) -> Bearer | None:
     """Who holds the token of a kind with this digest; None also where it was not used since then."""
     row = _holder(connection, digest=digest, kind=kind, since=since).fetchone()
-    return None if row is None else Bearer(*row)
+    return None if row is None else Bearer(row[0], row[1], row[2], bool(row[3]))
 
 
 def add(tx: Connection, player: str, token: str, digest: bytes, kind: str, label: str, now: int) -> None:
@@ -87,4 +91,6 @@ def touch(tx: Connection, token: str, now: int) -> None:
 
 def drop_unused(tx: Connection, kind: str, since: int) -> None:
     """End the tokens of a kind that were not used since then."""
-    tx.execute(sa.delete(tokens).where(tokens.c.kind == kind, _used <= since))
+    never = sa.and_(tokens.c.last_used_at.is_(None), tokens.c.created_at <= since)
+    for unused in (tokens.c.last_used_at <= since, never):  # each by the index, which knows no coalesce
+        tx.execute(sa.delete(tokens).where(tokens.c.kind == kind, unused))

@@ -4,13 +4,27 @@ from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 
-from service.store.outgoing.deliveries import MAIL, WEBHOOK
+from service.store.outgoing.deliveries import FEED, MAIL, PUSH, WEBHOOK
+from service.store.outgoing.devices import SIGNED_IN, devices
+from service.store.people.tokens import FEED as FEED_TOKEN
+from service.store.people.tokens import tokens
 from service.store.rows import WebhookRow
 
 webhooks: Final = WebhookRow.__table__  # type: ignore[attr-defined]
 PING: Final = "ping"
-TOLD_TO_WEBHOOKS: Final = frozenset({"your-turn", "reminder", "deadline-passed", "game-over"})
+TOLD_TO_WEBHOOKS: Final = frozenset({"your-turn", "reminder", "deadline-passed", "game-over", "operator-act"})
 """The kinds of notices that go to webhooks, too, as `service.notify.kind` has them; pings go nowhere else."""
+TOLD_IN_FEEDS: Final = frozenset(
+    {
+        "your-turn", "deadline-passed", "game-over", "orders-dropped", "brief", "proposal", "taken-back", "clock-news",
+        "vacant", "operator-act",
+    }
+)  # fmt: skip
+"""The kinds that stand in the feeds of players, too."""
+CALLED_FOR: Final = TOLD_TO_WEBHOOKS | {
+    "talk", "orders-dropped", "proposal", "taken-back", "clock-news", "vacant",
+}  # fmt: skip
+"""The kinds that devices are called for."""
 
 
 class Route(NamedTuple):
@@ -28,4 +42,11 @@ ROUTES: Final[dict[str, Route]] = {
             webhooks.c.state == sa.literal_column("'on'")
         ),
     ),
+    FEED: Route(
+        TOLD_IN_FEEDS,
+        sa.select(tokens.c.player_id, sa.literal_column("''").label("target")).where(
+            tokens.c.kind == sa.literal_column(f"'{FEED_TOKEN}'")
+        ),
+    ),
+    PUSH: Route(CALLED_FOR, sa.select(devices.c.player_id, devices.c.id.label("target")).where(SIGNED_IN)),
 }

@@ -1,6 +1,6 @@
 """Folded addresses that are invited to private tables."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import sqlalchemy as sa
@@ -20,11 +20,16 @@ def of_host(connection: Connection, host: str, since: int, statuses: Sequence[st
     return connection.execute(theirs.where(*opened)).scalar_one()
 
 
-def invited_often(connection: Connection, keys: Sequence[str], since: int, most: int) -> str | None:
-    """One of these addresses that was sent `most` invitations or more after this time; None for none."""
+def invited_often(connection: Connection, host: str, keys: Sequence[str], since: int, most: int) -> str | None:
+    """One of these addresses to which `most` invitations or more were made after this time; None for none.
+
+    Of those that were never sent only the host's own count: for them it must look as if they had been.
+    """
+    counts = sa.or_(outbox.c.state != "superseded", _games.c.host == host)
     often = (
         sa.select(outbox.c.recipient)
-        .where(outbox.c.recipient.in_(keys), outbox.c.kind == "invitation", outbox.c.created_at > since)
+        .join(_games, _games.c.id == outbox.c.game_id)
+        .where(outbox.c.recipient.in_(keys), outbox.c.kind == "invitation", outbox.c.created_at > since, counts)
         .group_by(outbox.c.recipient)
         .having(sa.func.count() >= most)
     )
@@ -54,8 +59,9 @@ def of_game(connection: Connection, game: str) -> list[str]:
     return list(connection.execute(found.order_by(invitations.c.email_key)).scalars())
 
 
-def open_to(connection: Connection, key: str, most: int) -> list[str]:
-    """Up to `most` games that wait for players and to which an address is invited, the newest first."""
+def open_to(connection: Connection, key: str, most: int, but_of: Collection[str] = ()) -> list[str]:
+    """Up to `most` games that wait for players and to which an address is invited, but for those of some hosts; the
+    newest first."""
     found = sa.select(_games.c.id).join(invitations, invitations.c.game_id == _games.c.id)
-    found = found.where(invitations.c.email_key == key, _games.c.status == "open")
+    found = found.where(invitations.c.email_key == key, _games.c.status == "open", _games.c.host.not_in([*but_of]))
     return list(connection.execute(found.order_by(_games.c.created_at.desc(), _games.c.id).limit(most)).scalars())

@@ -11,9 +11,11 @@ from domain.engine.game import Seat
 from service.kernel.encryption import KEY_ID_BYTES
 from service.store.outgoing.outbox import outbox
 from service.store.people.players import players
-from service.store.rows import MessageRow
+from service.store.rows import DeliveryRow, MessageRow, OperatorReasonRow
 
 messages: Final = MessageRow.__table__  # type: ignore[attr-defined]
+_deliveries: Final = DeliveryRow.__table__  # type: ignore[attr-defined]
+_reasons: Final = OperatorReasonRow.__table__  # type: ignore[attr-defined]
 KIND: Final = "talk"
 """The kind of notice that tells a line."""
 
@@ -29,10 +31,12 @@ class TalkLine(msgspec.Struct, frozen=True):
     body: bytes
     created_at: int
     shown_at: int
+    hidden_by: int | None  # the operator's act
     name: str
+    why: str | None  # it was hidden; None also where the reason was erased
 
 
-_COLUMNS: Final = [*(messages.c[name] for name in TalkLine.__struct_fields__[:-1]), players.c.name]
+_COLUMNS: Final = [*(messages.c[name] for name in TalkLine.__struct_fields__[:-2]), players.c.name, _reasons.c.why]
 
 
 def add(tx: Connection, **values: Any) -> None:
@@ -43,6 +47,13 @@ def add(tx: Connection, **values: Any) -> None:
 def cancel(tx: Connection, line: int, now: int) -> None:
     """Take a line back, and its text with it."""
     tx.execute(sa.update(messages).where(messages.c.id == line).values(cancelled_at=now, body=b""))
+
+
+def hide(tx: Connection, game: str, line: int, act: int | None) -> None:
+    """Hide a line by an act of the operator's, or show it again; mails that wait to tell of it are written anew."""
+    tx.execute(sa.update(messages).where(messages.c.id == line).values(hidden_by=act))
+    waiting = (_deliveries.c.game_id == game, _deliveries.c.kind == KIND, _deliveries.c.state == "queued")
+    tx.execute(sa.update(_deliveries).where(*waiting).values(body=None))
 
 
 def by_id(connection: Connection, game: str, line: int) -> TalkLine | None:
@@ -133,6 +144,7 @@ def set_body(tx: Connection, line: int, body: bytes) -> int:
 def _standing(game: str) -> sa.Select[Any]:
     """The lines of a game that were not taken back, with the names of their authors."""
     named = sa.select(*_COLUMNS).join(players, players.c.id == messages.c.player_id)
+    named = named.outerjoin(_reasons, _reasons.c.number == messages.c.hidden_by)
     return named.where(messages.c.game_id == game, messages.c.cancelled_at.is_(None))
 
 

@@ -18,6 +18,7 @@ from domain.table import events as e
 from domain.table.evolve import Rules
 from domain.table.record import Fact
 from domain.table.state import Table
+from service.kernel import request_ids
 from service.kernel.clock import SECOND
 from service.store import records
 from service.store.clocks.halted import going
@@ -60,6 +61,7 @@ class Thought(msgspec.Struct, frozen=True):
     lease_until: int
     lease_by: str | None
     attempts: int
+    request_id: str | None = None
 
     @property
     def bot(self) -> Bot:
@@ -115,7 +117,7 @@ _given: Final[dict[str, Any]] = {
     "game_id": bindparam("game", type_=sa.String), "seat": bindparam("at", type_=sa.Integer),
     "since": bindparam("since", type_=sa.Integer), "decision": bindparam("decision", type_=sa.String),
     "strength": bindparam("strength", type_=sa.Integer), "temper": bindparam("temper", type_=sa.String),
-    "began_at": bindparam("began", type_=sa.BigInteger),
+    "began_at": bindparam("began", type_=sa.BigInteger), "request_id": bindparam("request", type_=sa.String),
     "turn_at": sa.case(
         (_last_turn > _now + LONGEST, _now + LONGEST), (_last_turn > _now, _last_turn), else_=_now
     ),
@@ -135,7 +137,7 @@ def put(tx: Connection, game: str, seat: Seat, asked: Asked, since: int, began: 
     bot = asked.bot
     _insert(
         tx, game=game, at=seat, since=since, decision=asked.decision, strength=bot.strength, temper=bot.temper,
-        began=began, now=now,
+        began=began, now=now, request=request_ids.current(),
     )  # fmt: skip
 
 

@@ -4,18 +4,31 @@ from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
 from domain.engine.game import Seat
+from service.store.database import Statement
 from service.store.games import talk_lines
-from service.store.outgoing.deliveries import COLUMNS, MAIL, WEBHOOK, Delivery, deliveries, notices
+from service.store.outgoing.deliveries import COLUMNS, MAIL, PUSH, WEBHOOK, Delivery, deliveries, notices
 from service.store.outgoing.outbox import outbox
 from service.store.people.players import players
 
-RANK: Final[Mapping[str, int]] = {WEBHOOK: 0, MAIL: 1}
-"""Which of two that were made at one moment comes first: mails stand before webhooks, for the newest stand first."""
+RANK: Final[Mapping[str, int]] = {WEBHOOK: 0, PUSH: 1, MAIL: 2}
+"""Which of two that were made at one moment comes first: mails stand first."""
 Place = tuple[int, int, int]
 """Where a page ends: when the last delivery was made, the rank of its channel, its number."""
+
+
+_superseded: Final = Statement(
+    sa.select(sa.func.count()).where(
+        deliveries.c.recipient == bindparam("player", type_=sa.String),
+        deliveries.c.channel == bindparam("on", type_=sa.String),
+        deliveries.c.state == sa.literal_column("'superseded'"),
+        deliveries.c.reason.startswith(bindparam("begins", type_=sa.String)),
+        deliveries.c.done_at > bindparam("after", type_=sa.BigInteger),
+        deliveries.c.done_at <= bindparam("upto", type_=sa.BigInteger),
+    )
+)
 
 
 class Mailed(NamedTuple):
@@ -58,10 +71,8 @@ def told_about(
 
 def count_superseded(connection: Connection, player: str, reason: str, after: int, upto: int) -> int:
     """How many mails to a player were not sent for a reason that begins so, after a moment up to another."""
-    mine = (deliveries.c.recipient == player, deliveries.c.channel == MAIL, deliveries.c.state == "superseded")
-    found = sa.select(sa.func.count()).where(*mine, deliveries.c.reason.startswith(reason))
-    found = found.where(deliveries.c.done_at > after, deliveries.c.done_at <= upto)
-    return int(connection.execute(found).scalar_one())
+    found = _superseded(connection, player=player, on=MAIL, begins=reason, after=after, upto=upto)
+    return int(found.fetchone()[0])
 
 
 def mailed_to_seats(connection: Connection, game: str, kinds: Collection[str]) -> list[Mailed]:

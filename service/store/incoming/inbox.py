@@ -1,19 +1,34 @@
 """Mail that came in: one row a mail, leased to whoever works on it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
 from domain.engine.game import Seat
 from service.store import records
+from service.store.database import Statement
 from service.store.outgoing.outbox import outbox
 from service.store.people.players import players
 from service.store.rows import UNREDUCED, InboundRow
 
 inbound: Final = InboundRow.__table__  # type: ignore[attr-defined]
+_unanswered: Final = Statement(
+    sa.select(sa.func.count()).where(
+        inbound.c.player_id == bindparam("player", type_=sa.String),
+        inbound.c.game_id == bindparam("game", type_=sa.String),
+        sa.or_(
+            inbound.c.state == sa.literal_column("'shelved'"),
+            inbound.c.state == sa.literal_column("'ignored'"),
+            inbound.c.reason.like(bindparam("ends", type_=sa.String)),
+            inbound.c.reason == sa.literal_column("'not confirmed'"),
+        ),
+        inbound.c.done_at > bindparam("after", type_=sa.BigInteger),
+        inbound.c.done_at <= bindparam("upto", type_=sa.BigInteger),
+    )
+)
 
 
 class MailOutcome(msgspec.Struct, frozen=True):
@@ -53,6 +68,17 @@ class StoredMail(MailOutcome, frozen=True):
         """The digest of the address it came to, of a mail to one we gave out."""
         assert self.token is not None
         return self.token
+
+
+class RawMail(msgspec.Struct, frozen=True):
+    """A mail as it came in, with what it said, sealed; None once its time is over."""
+
+    received_at: int
+    source: str
+    sender: str
+    token: bytes
+    digest: bytes
+    raw: bytes | None
 
 
 class LeasedMail(StoredMail, frozen=True):
@@ -200,6 +226,24 @@ def drop_unread(tx: Connection, purpose: str, before: int, most: int) -> None:
     tx.execute(sa.delete(inbound).where(inbound.c.id.in_(old.limit(most))))
 
 
+def drop_old(tx: Connection, purpose: str, before: int, most: int) -> None:
+    """Delete up to `most` mails of before this time to addresses of this purpose that are not reduced."""
+    whole = sa.text(f"({UNREDUCED})")
+    old = sa.select(inbound.c.id).where(whole, inbound.c.received_at < before, inbound.c.purpose == purpose)
+    tx.execute(sa.delete(inbound).where(inbound.c.id.in_(old.limit(most))))
+
+
+def drop_at_addresses(tx: Connection, purpose: str, tokens: Collection[bytes]) -> None:
+    """Delete the mails that came in to these addresses of this purpose."""
+    tx.execute(sa.delete(inbound).where(inbound.c.token.in_(tokens), inbound.c.purpose == purpose))
+
+
+def at_addresses(connection: Connection, tokens: Collection[bytes]) -> Sequence[RawMail]:
+    """The mails that came in to these addresses, oldest first."""
+    found = sa.select(*records.columns(RawMail, inbound)).where(inbound.c.token.in_(tokens))
+    return records.every(connection, RawMail, found.order_by(inbound.c.id))
+
+
 def lock_whole(tx: Connection, before: int, most: int) -> Sequence[MailOutcome]:
     """Up to `most` mails of before this time that are worked off and not reduced, locked."""
     whole = sa.select(*_OUTCOME).where(
@@ -235,6 +279,13 @@ def by_state(connection: Connection) -> dict[str, int]:
     return {row[0]: row[1] for row in connection.execute(found)}
 
 
+def count_waiting(connection: Connection) -> int:
+    """How many mails are not done with."""
+    waits = (inbound.c.state == sa.literal_column("'received'"), inbound.c.not_before >= 0)  # has SQLite take the index
+    found = sa.select(sa.func.count()).select_from(inbound).where(*waits)
+    return int(connection.execute(found).scalar_one())
+
+
 def oldest_waiting(connection: Connection, now: int) -> int | None:
     """When the mail came in that waits for longest; None for none. A mail about a stopped game is put off."""
     waits = (inbound.c.state == "received", inbound.c.not_before <= now)
@@ -244,15 +295,5 @@ def oldest_waiting(connection: Connection, now: int) -> int | None:
 
 def count_unanswered(connection: Connection, player: str, game: str, reason: str, after: int, upto: int) -> int:
     """How many mails of a player about a game were put aside without an answer in a time, `reason` ending theirs."""
-    found = sa.select(sa.func.count()).where(
-        inbound.c.player_id == player,
-        inbound.c.game_id == game,
-        sa.or_(
-            inbound.c.state.in_(("shelved", "ignored")),
-            inbound.c.reason.like(f"%{reason}"),
-            inbound.c.reason == "not confirmed",
-        ),
-        inbound.c.done_at > after,
-        inbound.c.done_at <= upto,
-    )
-    return int(connection.execute(found).scalar_one())
+    found = _unanswered(connection, player=player, game=game, ends=f"%{reason}", after=after, upto=upto)
+    return int(found.fetchone()[0])

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.store import records
-from service.store.database import Database, upsert
+from service.store.database import Statement
 from service.store.rows import GameRow, ReplyTokenRow
 
 reply_tokens: Final = ReplyTokenRow.__table__  # type: ignore[attr-defined]
@@ -31,10 +31,15 @@ class KeptReplyToken(msgspec.Struct, frozen=True):
     over_at: int | None
 
 
-def add(database: Database, tx: Connection, **values: Any) -> None:
-    """Keep what an address may do; the same address again is the same row."""
-    made = upsert(database, reply_tokens).values(**values)
-    tx.execute(made.on_conflict_do_nothing(index_elements=["digest"]))
+_GIVEN: Final = tuple(column.name for column in reply_tokens.c if column.name != "revoked_at")
+_add: Final = Statement(
+    sa.text(f"INSERT INTO reply_tokens ({', '.join(_GIVEN)}) VALUES (:{', :'.join(_GIVEN)}) ON CONFLICT DO NOTHING")  # noqa: S608
+)
+
+
+def add(tx: Connection, **values: Any) -> None:
+    """Keep what an address may do, in all columns but when it is revoked; the same address again is the same row."""
+    _add(tx, **values)
 
 
 def live(connection: Connection, digest: bytes) -> KeptReplyToken | None:

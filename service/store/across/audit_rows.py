@@ -28,6 +28,8 @@ from service.store.outgoing.deliveries import deliveries, notices
 from service.store.people.erasures import erasures
 from service.store.people.players import seats
 from service.store.records import R
+from service.store.running import operator_acts
+from service.store.running.operator_acts import Act
 from service.store.sealed_columns import is_used
 
 
@@ -124,6 +126,7 @@ class Rows:
     notices: Sequence[AuditedNotice]
     deliveries: Sequence[AuditedDelivery]
     jumps: Sequence[Jump]
+    acts: Sequence[Act]
     ledger: Sequence[LedgerLine]
     mail_facts: Sequence[Fact]
     missed_facts: Sequence[Fact]
@@ -161,6 +164,7 @@ def read(database: Database, connection: Connection, game: str) -> Rows:
             of(AuditedNotice, notices, "id"),
             of(AuditedDelivery, deliveries, "id"),
             clock_jumps.known(connection),
+            operator_acts.of_game(connection, game),
             list(ledger.lines(connection, game)),
             *_facts(connection, game),
         )

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import SQLModel
 
-from service.store.outgoing import webhooks
+from service.store.outgoing import devices, feed_entries, webhooks
 from service.store.outgoing.outbox import outbox
 from service.store.rows import InboundRow
 
@@ -21,7 +21,12 @@ Row = Mapping[str, Any]
 Kind = Literal["boolean", "integer", "other"]
 KINDS: Final[Mapping[type[Any], Kind]] = {sa.Boolean: "boolean", sa.Integer: "integer", sa.BigInteger: "integer"}
 _inbound: Final = InboundRow.__table__  # type: ignore[attr-defined]
-VIEWS: Final[Mapping[str, sa.FromClause]] = {"outbox": outbox, "webhook_messages": webhooks.messages}
+VIEWS: Final[Mapping[str, sa.FromClause]] = {
+    "outbox": outbox,
+    "webhook_messages": webhooks.messages,
+    "feed_entries": feed_entries.entries,
+    "calls": devices.calls,
+}
 """What is shown of several tables as if it were one: notices with their deliveries, those of one channel each."""
 OF_A_NOTICE: Final = ("notices", "deliveries")
 
@@ -56,6 +61,8 @@ class Column(msgspec.Struct, frozen=True):
 
 NOTICES: Final = Theirs("outbox", ("recipient",), ("recipient",))
 WEBHOOK_MESSAGES: Final = Theirs("webhook_messages", ("player_id",))
+FEED_ENTRIES: Final = Theirs("feed_entries", ("player_id",))
+CALLS: Final = Theirs("calls", ("player_id",))
 MAILS: Final = Theirs("inbound", ("player_id",), ("sender",))
 
 
@@ -81,6 +88,10 @@ def rows_of(connection: Connection, theirs: Theirs, person: Person) -> Iterator[
 
 def delete(tx: Connection, theirs: Theirs, person: Person) -> int:
     """Delete the rows of a person. How many."""
+    if theirs == FEED_ENTRIES:
+        return feed_entries.forget_player(tx, person.id)
+    if theirs == CALLS:
+        return devices.forget_calls_of(tx, person.id)
     if theirs == WEBHOOK_MESSAGES:
         return webhooks.forget_messages_of(tx, person.id)
     return tx.execute(sa.delete(SQLModel.metadata.tables[theirs.table]).where(condition(theirs, person))).rowcount

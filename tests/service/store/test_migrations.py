@@ -47,6 +47,7 @@ def triggers(database):
         return {row[0] for row in connection.exec_driver_sql(queries[engine.dialect.name])}
 
 
+@pytest.mark.slow
 def test_an_empty_database_is_migrated_to_the_models_and_back_and_again(database):
     ours = {table.name for table in SQLModel.metadata.sorted_tables} | {"alembic_version"}
     with owner(database) as engine:
@@ -68,6 +69,7 @@ def test_an_empty_database_is_migrated_to_the_models_and_back_and_again(database
         assert left == 0
 
 
+@pytest.mark.slow
 def test_migrating_twice_is_migrating_once(database):
     migrate.upgrade(database)
     migrate.upgrade(database)
@@ -203,6 +205,7 @@ def without(rows, *names):
     return [{name: value for name, value in row.items() if name not in names} for row in rows]
 
 
+@pytest.mark.slow
 def test_every_row_of_the_outbox_comes_through_its_two_tables_and_back(old):
     before = rows_of(old, "outbox"), rows_of(old, "hook_deliveries")
     assert without(before[0]) == MAILED[:-1]

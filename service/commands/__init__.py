@@ -1,1 +1,1 @@
-"""The commands of `wardroom`, a module for each thing they are about; `service.cli` puts them together."""
+"""The commands of `wardroom`, a room for each concern; `service.cli` puts them together."""

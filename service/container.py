@@ -2,20 +2,25 @@
 
 from dataclasses import dataclass, field
 
+from config.release import release
 from config.settings import Settings
 from service.kernel.clock import Clock
 from service.kernel.clock_guard import ClockGuard
 from service.kernel.encryption import Sealer
+from service.kernel.measures import Measures
+from service.kernel.sealed_files import SealedFiles
 from service.kernel.signing import Signer
 from service.kernel.wakeup import Wakeup
 from service.store.database import Database
 from service.store.event_store.streams import Streams
+from service.telemetry import tracing
+from service.telemetry.reporter import Reporter
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Settings, database, event store, seals and signatures, the wakeup of the workers, the watch over time.
-    One a process."""
+    """Settings, database, event store, seals and signatures, the wakeup of the workers, the watch over time, pictures
+    that were drawn, and what is counted. One a process."""
 
     settings: Settings
     database: Database
@@ -23,14 +28,36 @@ class Services:
     streams: Streams
     wakeup: Wakeup
     clock_guard: ClockGuard = field(default_factory=ClockGuard)
+    measures: Measures = field(default_factory=Measures)
     signer: Signer = field(init=False)
+    pictures: SealedFiles = field(init=False)
+    reporter: Reporter = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "signer", Signer(self.sealer))
+        object.__setattr__(self, "pictures", SealedFiles(self.settings.data_dir / "pictures", self.sealer))
+        object.__setattr__(self, "reporter", Reporter(self.database, self.measures))
+
+    def begin(self, role: str) -> None:
+        """This process serves from now on, as the Procfile calls it: it reports, and makes traces where they are on."""
+        if self.settings.traces:
+            tracing.begin(role, release().version)
+        self.reporter.start(role)
+
+    def end(self) -> None:
+        """It serves no longer: what is left is written and sent."""
+        self.reporter.stop()
+        tracing.end()
 
 
 def assemble(settings: Settings, *, clock: Clock | None = None, durable: bool = True) -> Services:
     """Put the service together. Opens no connection yet."""
-    database = Database(settings.database_url, pool_size=settings.pool_size, clock=clock, durable=durable)
+    database = Database(
+        settings.database_url,
+        owner_url=settings.database_owner_url,
+        pool_size=settings.pool_size,
+        clock=clock,
+        durable=durable,
+    )
     sealer = Sealer([settings.secret_key, *settings.secret_keys_old])
     return Services(settings, database, sealer, Streams(database, sealer), Wakeup(settings.redis_url))

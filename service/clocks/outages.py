@@ -8,18 +8,17 @@ accepts the new time, or LONGEST_HOLD has passed; what it jumped is credited the
 from dataclasses import dataclass
 from typing import Final
 
-import structlog
-
 from service.clocks import seat_clocks
 from service.kernel.clock import SECOND, text
 from service.kernel.clock_guard import OUTAGE, ClockGuard
+from service.kernel.log import log
 from service.store.across import due_work
 from service.store.clocks import clock_jumps, decisions
 from service.store.clocks.clock_jumps import Jump
 from service.store.database import Connection, Database
 from service.store.running.heartbeats import beat, hold_beats, last_beat, last_beats, remove_beats
 
-log = structlog.get_logger("wardroom.clock")
+LOG: Final = "wardroom.clock"
 JUMP: Final = 300 * SECOND
 LONGEST_HOLD: Final = 6 * 3600 * SECOND
 FLOOD: Final = 10
@@ -39,10 +38,15 @@ def may_decide(database: Database, guard: ClockGuard, tx: Connection) -> bool:
         return _held(database, tx, signs, now, ahead)
     swept = signs.get(SWEEP)
     if swept is not None and now < swept - JUMP:
-        log.warning("the clock was set back: what was written before it was bears times to come", until=text(swept))
+        log(
+            LOG,
+            "warning",
+            "the clock was set back: what was written before it was bears times to come",
+            until=text(swept),
+        )
         _set_right(tx, Jump(now, now, swept + JUMP))
     if ahead > JUMP and signs.get(RESUMED, 0) <= before:  # else it was made good since this process looked
-        log.error("the clock has jumped forward: no deadline is decided", seconds=ahead // SECOND)
+        log(LOG, "error", "the clock has jumped forward: no deadline is decided", seconds=ahead // SECOND)
         beat(database, tx, RIGHT, before)
         beat(database, tx, HELD, now)
         return False
@@ -111,7 +115,7 @@ def accept(database: Database, tx: Connection) -> str | None:
         _release(tx)
         return HELD
     if FLOODED in signs:
-        log.warning("many deadlines at once were accepted")
+        log(LOG, "warning", "many deadlines at once were accepted")
         beat(database, tx, FLOODED, now - FLOOD_PATIENCE)
         return FLOODED
     return None
@@ -133,7 +137,7 @@ def charged_until(connection: Connection, now: int) -> int:
 
 def _held(database: Database, tx: Connection, signs: dict[str, int], now: int, ahead: int) -> bool:
     if ahead < -JUMP or now < signs[HELD] - JUMP:
-        log.warning("the clock is right again: deadlines are decided")
+        log(LOG, "warning", "the clock is right again: deadlines are decided")
         _set_right(tx, Jump(now, now, max(now, signs[HELD] + now - signs[RIGHT]) + JUMP))
         beat(database, tx, SWEEP, now)
         _release(tx)
@@ -142,7 +146,7 @@ def _held(database: Database, tx: Connection, signs: dict[str, int], now: int, a
         _make_good(database, tx, signs[RIGHT], now, "the clock stayed where it jumped to, and is believed")
         _release(tx)
         return True
-    log.error("the clock has jumped forward: no deadline is decided")
+    log(LOG, "error", "the clock has jumped forward: no deadline is decided")
     return False
 
 
@@ -154,7 +158,7 @@ def _set_right(tx: Connection, jump: Jump) -> None:
 
 def _make_good(database: Database, tx: Connection, began: int, ended: int, why: str) -> None:
     credited = seat_clocks.credit(tx, began, ended)
-    log.warning(why, seconds=(ended - began) // SECOND, clocks=credited)
+    log(LOG, "warning", why, seconds=(ended - began) // SECOND, clocks=credited)
     beat(database, tx, RESUMED, ended)
     beat(database, tx, SWEEP, ended)
 
@@ -162,13 +166,13 @@ def _make_good(database: Database, tx: Connection, began: int, ended: int, why: 
 def _flooded(database: Database, tx: Connection, signs: dict[str, int], now: int) -> bool:
     """Whether so many deadlines want to pass at once that a fault is likelier than that; for a while."""
     due = decisions.count_due(tx, now)
-    if due < FLOOD or due * 5 <= decisions.count_running(tx):
+    if due < FLOOD or decisions.count_running(tx, due * 5) == due * 5:
         if FLOODED in signs:
             remove_beats(tx, FLOODED)
         return False
     since = signs.get(FLOODED)
     if since is None:
-        log.error("unusually many deadlines would pass at once: they are held for a while", deadlines=due)
+        log(LOG, "error", "unusually many deadlines would pass at once: they are held for a while", deadlines=due)
         beat(database, tx, FLOODED, now)
         return True
     return now - since < FLOOD_PATIENCE

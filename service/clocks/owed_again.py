@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from domain.engine.game import Seat
 from domain.table import events as e
 from domain.table.undo import Past
 from service.clocks import leave_days
@@ -48,7 +49,7 @@ def owed_before(
         since, until = told.version, told.until
         charged = _hours_then(tx, row, hours, until).charged(began, told.due)
         given = max(0, charged - clock.per_move - bank_of(head.table, row.seat, clock))
-    given += sum(_given_since(streams, tx, head, past, since, hours, clock))
+    given += sum(_given_since(streams, tx, head, past, since, row.seat, hours, clock))
     given += sum(hours.charged(max(began, begins), ends) for begins, ends in _lost_since(answer.rows, until))
     return Owing(began, given, told.due if told else began)
 
@@ -69,9 +70,16 @@ def _hours_then(tx: Connection, row: Decision, hours: Hours, at: int) -> Hours:
 
 
 def _given_since(
-    streams: Streams, tx: Connection, head: Head, past: Sequence[Past], since: int, hours: Hours, clock: Policy
+    streams: Streams,
+    tx: Connection,
+    head: Head,
+    past: Sequence[Past],
+    since: int,
+    seat: Seat,
+    hours: Hours,
+    clock: Policy,
 ) -> Iterator[int]:
-    """What the table has given since an event: the time in which the clock stood, and more time."""
+    """What a seat was given since an event: the time in which the clock stood, and more time."""
     turns = [entry.event for entry in past[:since] if isinstance(entry.event, e.ClockPaused | e.ClockResumed)]
     stopped = streams.time_of(tx, head.game, since) if turns and isinstance(turns[-1], e.ClockPaused) else None
     for entry in past[since:]:
@@ -81,7 +89,7 @@ def _given_since(
             case e.ClockResumed() if stopped is not None:
                 yield hours.charged(stopped, streams.time_of(tx, head.game, entry.version))
                 stopped = None
-            case e.TimeExtended(seconds=seconds):
+            case e.TimeExtended(seconds=seconds, seat=extended) if extended in (None, seat):
                 yield scaled(seconds * SECOND, clock.quiet_hours)
     if stopped is not None:
         yield hours.charged(stopped, head.now)

@@ -111,7 +111,7 @@ def stop(tx: Connection, head: Head, charged: int, until: int | None, late: Seat
         left = left_of(row, max(charged, row.began_at))
         if row.seat == late:
             left = Left(policy(head.table.clock).per_move, left.bank)
-        kept = {"left": left.move, "left_bank": left.bank, "lease_until": 0}
+        kept = {"left": left.move, "left_bank": left.bank}
         _set(tx, row, "paused", head.now, STOPPED | kept)
     game_rows.set_pause_end(tx, head.game, until)
 
@@ -126,13 +126,13 @@ def go_on(tx: Connection, head: Head) -> None:
     game_rows.set_pause_end(tx, head.game, None)
 
 
-def extend(tx: Connection, head: Head, seconds: int) -> None:
-    """Everybody who owes an answer has so much more time, counted like the time of a move."""
+def extend(tx: Connection, head: Head, seconds: int, seat: Seat | None = None) -> None:
+    """Everybody who owes an answer, or one seat, has so much more time, counted like the time of a move."""
     clock = policy(head.table.clock)
     more = scaled(seconds * SECOND, clock.quiet_hours)
     for row in decisions.hold_game(tx, head.game):
-        if row.due_at is not None:
-            _later(tx, row, clock, head.now, more, seconds)
+        if row.due_at is not None and seat in (None, row.seat):
+            _later(tx, row, clock, head.now, more, {"seconds": seconds} | ({} if seat is None else {"alone": 1}))
 
 
 def give_again(tx: Connection, head: Head, row: Decision, why: str) -> None:
@@ -141,7 +141,7 @@ def give_again(tx: Connection, head: Head, row: Decision, why: str) -> None:
     fresh = shown_for(hours, head.now, clock.per_move, bank_of(head.table, row.seat, clock))
     shown = Shown(max(fresh.bank_from, row.bank_from or 0), max(fresh.due, row.due))
     again = running(clock, shown, head.now, row.acts_at or 0)
-    _set(tx, row, why, head.now, again | {"extended": True, "lease_until": 0})
+    _set(tx, row, why, head.now, again | {"extended": True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def _credit_clock(tx: Connection, row: Decision, began: int, ended: int, what: s
         values["bank_from"] = hours.until(row.bank_from, away) if away else row.bank_from
     if all(getattr(row, name) == value for name, value in values.items()):
         return False
-    _set(tx, row, what, ended, values | {"lease_until": 0}, since=since)
+    _set(tx, row, what, ended, values, since=since)
     return True
 
 
@@ -231,7 +231,7 @@ def with_leave(tx: Connection, head: Head, row: Decision) -> bool:
         decisions.change(tx, row.game_id, row.seat, {"hours": hours.text()})
         return False
     again = running(policy(head.table.clock), shown, head.now, row.acts)
-    _set(tx, row, "leave", head.now, again | {"hours": hours.text(), "lease_until": 0})
+    _set(tx, row, "leave", head.now, again | {"hours": hours.text()})
     return True
 
 
@@ -296,12 +296,12 @@ def shown_for(hours: Hours, now: int, move: int, bank: int) -> Shown:
     return Shown(bank_from, hours.until(bank_from, bank) if bank else bank_from)
 
 
-def _later(tx: Connection, row: Decision, clock: Policy, now: int, more: int, seconds: int) -> None:
+def _later(tx: Connection, row: Decision, clock: Policy, now: int, more: int, particulars: Mapping[str, int]) -> None:
     hours = hours_of(row)
     bank_from = row.due if row.bank_from is None else row.bank_from
     shown = Shown(hours.until(bank_from, more), hours.until(row.due, more))
     again = running(clock, shown, now, row.acts_at or 0)
-    _set(tx, row, "extended", now, again | {"lease_until": 0}, seconds=seconds)
+    _set(tx, row, "extended", now, again, **particulars)
 
 
 def _hours_for(tx: Connection, head: Head, seat: Seat, clock: Policy) -> Hours:

@@ -1,5 +1,6 @@
 """Deadlines that have passed: decided once, never early, never before an older mail or without a notice."""
 
+from functools import partial
 from typing import Final, Literal
 
 from domain.engine.game import Seat
@@ -11,8 +12,9 @@ from service.container import Services
 from service.deadlines.unread_mail import mail_may_come
 from service.games.commit import commit, notice
 from service.kernel.clock import SECOND
+from service.kernel.log import note
 from service.mail import deliverability
-from service.store.clocks import decisions, missed
+from service.store.clocks import deadline_leases, decisions, missed
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
 from service.store.event_store.streams import Head
@@ -49,7 +51,14 @@ def expire_turn(services: Services, tx: Connection, game: str, seat: Seat, since
     expire(record, seat)
     settle(record, CLOCK)
     commit(services, tx, head, record)
+    services.database.afterwards(tx, partial(_note, services, owed, head.now - owed.acts_at))
     return True
+
+
+def _note(services: Services, owed: Decision, late: int) -> None:
+    """Count and say that a deadline was decided, so long after the time at which the caretaker was to act."""
+    services.measures.observe("wardroom_deadline_lateness_seconds", late / SECOND)
+    note("wardroom.clock", "a deadline has passed", game=owed.game_id, seat=owed.seat, late=late / SECOND)
 
 
 def end_pause(services: Services, tx: Connection, game: str) -> bool:
@@ -66,7 +75,7 @@ def end_pause(services: Services, tx: Connection, game: str) -> bool:
 
 def _look_again(tx: Connection, owed: Decision, at: int) -> Literal[False]:
     """Look at a deadline again at this time: it is not decided now."""
-    decisions.change(tx, owed.game_id, owed.seat, {"lease_until": at})
+    deadline_leases.look_again(tx, owed, at)
     return False
 
 

@@ -22,6 +22,7 @@ from service.store.database import Connection
 from service.store.event_store.streams import LATEST, Head, Streams
 from service.store.incoming import replies
 from service.store.outgoing import notice_queries
+from service.store.outgoing.deliveries import PUSH
 
 MOST_EVENTS: Final = 60
 MOST_MAILS: Final = 20
@@ -163,12 +164,22 @@ def notice_text(clock: Clock, one: Notice) -> Sentence:
         which = {"at": clock.locale.when(one.created_at), "reason": one.reason}
         if one.webhook_id is not None and turn:
             return say("A notice of it for your program was made on {at}. {reason}", **which)
+        if one.channel == PUSH and turn:
+            return say("A call on your device about it was made on {at}. {reason}", **which)
+        if one.channel == PUSH:
+            return say("A call on your device to remind of it was made on {at}. {reason}", **which)
         if one.webhook_id is not None:
             return say("A reminder for your program was made on {at}. {reason}", **which)
         if turn:
             return say("A mail about it was made on {at}. {reason}", **which)
         return say("A mail to remind of it was made on {at}. {reason}", **which)
     at = clock.locale.when(one.sent_at)
+    if one.channel == PUSH:
+        return (
+            say("Your device was called on {at}.", at=at)
+            if turn
+            else say("Your device was called again on {at}.", at=at)
+        )
     if one.webhook_id is not None:
         return (
             say("Your program was told on {at}.", at=at) if turn else say("Your program was reminded on {at}.", at=at)

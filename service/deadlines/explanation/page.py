@@ -23,6 +23,7 @@ from service.deadlines.explanation.steps import Clock, Step, steps
 from service.games import play, seat_names
 from service.kernel.clock import text
 from service.languages import words
+from service.languages.catalogues import ENGLISH
 from service.languages.time_text import ReaderLocale, days_words, exact_words
 from service.notify.notice_log import Notice
 from service.store.clocks import decisions
@@ -37,27 +38,34 @@ Document = dict[str, Any]
 MOST_MISSED: Final = 50
 
 
-def reader_locale(connection: Connection, player: str, kind: str) -> ReaderLocale:
-    """How a player reads: their zone, their language."""
+def reader_locale(connection: Connection, player: str | None, kind: str, language: str = ENGLISH) -> ReaderLocale:
+    """How a player reads: their zone, their language; nobody reads this `language`, in UTC."""
+    if player is None:
+        return ReaderLocale("UTC", language, words(language, kind))
     language = readers.language_of(connection, player)
     return ReaderLocale(leave_days.home_of(connection, player)[0], language, words(language, kind))
 
 
 class Page:
-    """The clock of one game as one reader sees it. Raises NoSuchGame for one that is not for these eyes."""
+    """The clock of one game as one reader sees it, or somebody unknown who reads a language. Raises NoSuchGame for one
+    that is not for these eyes."""
 
-    def __init__(self, services: Services, connection: Connection, game: str, player: str) -> None:
+    def __init__(
+        self, services: Services, connection: Connection, game: str, player: str | None, language: str = ENGLISH
+    ) -> None:
         self.services, self.connection, self.player = services, connection, player
         self.head, self.seat = play.look(services, connection, game, player)
         self.table, self.now = self.head.table, self.head.now
         self.policy, self.terms = policy(self.table.clock), self.table.clock
-        self.locale = reader_locale(connection, player, self.head.rules.kind)
+        self.locale = reader_locale(connection, player, self.head.rules.kind, language)
         if self.policy.per_move < HOUR:
             self.locale = replace(self.locale, seconds=True)
         self.names = seat_names.shown_names(connection, self.head)
         self.until = game_rows.pause_end(connection, game)
         self.owed = decisions.of_game_by_due(connection, game)
-        self.told = lapses.notices_by_event(connection, game, player, self.now) if self.seat is not None else {}
+        self.told = (
+            lapses.notices_by_event(connection, game, player, self.now) if player and self.seat is not None else {}
+        )
 
     def document(self, away: tuple[date, date] | None = None) -> Document:
         """All of it, and what would be if the reader were away. Raises RuleViolation, NotSeated for the latter."""

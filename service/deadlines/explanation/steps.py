@@ -210,8 +210,13 @@ def _moved(clock: Clock, change: Change) -> Sentence:
 
 
 def _extended(clock: Clock, change: Change) -> Sentence:
-    more = exact_words(change["seconds"])
-    happened = say("On {at} everyone got {more} more.", at=clock.locale.when(change["at"]), more=more)
+    at, more = clock.locale.when(change["at"]), exact_words(change["seconds"])
+    if change.get("alone"):
+        happened = say(
+            "On {at} the operator of this service gave {name} {more} more.", at=at, name=clock.name, more=more
+        )
+    else:
+        happened = say("On {at} everyone got {more} more.", at=at, more=more)
     return _then_moved(clock, happened, change)
 
 

@@ -584,4 +584,4 @@ def test_a_move_under_the_default_clock_asks_for_nobody_s_hours(sqlite_clock_tab
     for word in ("absences", "heartbeats", "timezone", "paused_until", "missed"):
         assert not [one for one in said if word in one], word
     told = list(dict.fromkeys(said))  # what a trigger does is traced as its statement once more
-    assert len(told) == 8, "as many as before there were banks and leave, the checkpoint, and who may see the game"
+    assert len(told) == 7, "as many as before there were banks and leave, the checkpoint, and who may see the game"

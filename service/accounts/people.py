@@ -1,5 +1,6 @@
 """People: tokens for the API, profiles. How they sign in is told in `sign_in`."""
 
+import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -55,6 +56,11 @@ def who(connection: Connection, token: str) -> Bearer | None:
 def whose_session(database: Database, connection: Connection, secret: str) -> Bearer | None:
     """Whose session a browser is in, or None for one that ended, be it by itself."""
     return tokens.holder(connection, digest(secret), SESSION, database.clock.now(connection) - SESSION_LIFE)
+
+
+def reader_name(services: Services, player: str) -> str:
+    """A name for a player between us and their browser, for whose it is that is kept or shown there; it tells no id."""
+    return hmac.digest(services.settings.secret_key.encode(), f"reader|{player}".encode(), "sha256").hex()[:16]
 
 
 def end_old_sessions(tx: Connection, now: int) -> None:

@@ -14,6 +14,7 @@ import msgspec
 
 from service.accounts import people
 from service.accounts.names import email_key
+from service.accounts.suspension import require_admitted
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_code, new_link, new_request
@@ -76,11 +77,12 @@ def confirm(
 ) -> tuple[str | None, str]:
     """Exchange a code for a token: (token, player id). The token is None for a wrong code, which counts as a try.
 
-    The caller commits in either case, then raises BadCode where there is no token.
+    The caller commits in either case, then raises BadCode where there is no token. Raises Suspended.
     """
     player = enter(services, tx, email, code, request=request, caller=caller)
     if player is None:
         return None, ""
+    require_admitted(services, tx, player)
     return people.make_token(tx, player, "sign-in", services.database.clock.now(tx)), player
 
 

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from domain.engine.game import Seat
@@ -108,18 +108,18 @@ def handles(names: Sequence[str | None], rules: Rules) -> list[str]:
     A pawn stands in where there is no name, and after a name that is a word of the notation (TH-15.1, CH-16.1), in any
     language (IN-14): such a word always means the command.
     """
-    taken = {*rules.notation.reserved, *words_of_all_languages(rules.kind)}
+    reserved, words = rules.notation.reserved, words_of_all_languages(rules.kind)
     found: list[str] = []
     for seat, name in enumerate(names):
         handle = _letters(name or "")
         handle = handle or rules.notation.pawns[seat]
-        while handle in taken and handle != rules.notation.pawns[seat]:
+        while (handle in reserved or handle in words or handle in found) and handle != rules.notation.pawns[seat]:
             handle = f"{handle}-{rules.notation.pawns[seat]}"
-        taken.add(handle)
         found.append(handle)
     return found
 
 
+@lru_cache(1000)
 def _letters(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-").lstrip("0123456789-")

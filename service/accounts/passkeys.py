@@ -4,39 +4,35 @@ A challenge holds its purpose, the browser it was made for and when it ends unde
 the many that nobody answers; of one that was answered its digest is, and it is good no more.
 """
 
+from __future__ import annotations
+
 import hashlib
 import hmac
 import json
 import secrets
 from collections.abc import Sequence
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
-from webauthn import (
-    generate_authentication_options,
-    generate_registration_options,
-    options_to_json,
-    verify_authentication_response,
-    verify_registration_response,
-)
-from webauthn.helpers import base64url_to_bytes, parse_authentication_credential_json, parse_client_data_json
-from webauthn.helpers.structs import (
-    AuthenticatorSelectionCriteria,
-    PublicKeyCredentialDescriptor,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
 
 from domain.engine.refusals import require
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest_of_bytes, new_player_id
+from service.kernel.late import late
 from service.store.database import Connection
 from service.store.people import passkeys
 from service.store.people.passkeys import Passkey
 from service.store.people.players import Player
+
+if TYPE_CHECKING:
+    import webauthn
+    from webauthn import helpers
+    from webauthn.helpers import structs
+else:
+    webauthn, helpers, structs = late("webauthn"), late("webauthn.helpers"), late("webauthn.helpers.structs")
 
 LIFE: Final = 300 * SECOND
 MOST: Final = 20
@@ -47,7 +43,6 @@ MAC: Final = 32
 REGISTER: Final = "register"
 SIGN_IN: Final = "sign-in"
 RULE: Final = "S-20"
-_VERIFIED: Final = UserVerificationRequirement.REQUIRED
 
 
 class BadPasskey(Exception):
@@ -69,25 +64,26 @@ def ask_to_register(services: Services, connection: Connection, player: Player, 
     """What a browser needs to make a passkey for a player: JSON."""
     known = passkeys.of_player(connection, player.id)
     require(len(known) < MOST, "too-many-passkeys", RULE, "You have {most} passkeys already: end one first.", most=MOST)
-    options = generate_registration_options(
+    options = webauthn.generate_registration_options(
         rp_id=_host(services),
         rp_name="Wardroom",
         user_id=player.id.encode(),
         user_name=player.email,
         user_display_name=player.name,
         challenge=_challenge(services, connection, REGISTER, browser),
-        authenticator_selection=AuthenticatorSelectionCriteria(
-            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=_VERIFIED
+        authenticator_selection=structs.AuthenticatorSelectionCriteria(
+            resident_key=structs.ResidentKeyRequirement.REQUIRED,
+            user_verification=_verification(),
         ),
-        exclude_credentials=[PublicKeyCredentialDescriptor(id=passkey.credential) for passkey in known],
+        exclude_credentials=[structs.PublicKeyCredentialDescriptor(id=passkey.credential) for passkey in known],
     )
-    return options_to_json(options)
+    return webauthn.options_to_json(options)
 
 
 def register(services: Services, tx: Connection, player: str, browser: str, answer: str, label: str) -> None:
     """Keep the passkey that a browser made for a player. Raises BadPasskey."""
     made = _verified(
-        verify_registration_response,
+        webauthn.verify_registration_response,
         credential=_read(answer),
         expected_challenge=_spend(services, tx, REGISTER, browser, answer),
         expected_rp_id=_host(services),
@@ -113,19 +109,21 @@ def end(tx: Connection, player: str, passkey: str) -> bool:
 def ask_to_sign_in(services: Services, connection: Connection, browser: str) -> str:
     """What a browser needs to sign in by whichever passkey its person chooses: JSON, the same for everybody."""
     challenge = _challenge(services, connection, SIGN_IN, browser)
-    options = generate_authentication_options(rp_id=_host(services), challenge=challenge, user_verification=_VERIFIED)
-    return options_to_json(options)
+    options = webauthn.generate_authentication_options(
+        rp_id=_host(services), challenge=challenge, user_verification=_verification()
+    )
+    return webauthn.options_to_json(options)
 
 
 def sign_in(services: Services, tx: Connection, browser: str, answer: str) -> str:
     """The player whom the answer of a passkey signs in. Raises BadPasskey."""
-    given = _verified(parse_authentication_credential_json, _read(answer))
+    given = _verified(helpers.parse_authentication_credential_json, _read(answer))
     known = passkeys.lock(tx, given.raw_id)
     handle = given.response.user_handle
     if known is None or (handle is not None and handle != known.player_id.encode()):
         raise BadPasskey
     done = _verified(
-        verify_authentication_response,
+        webauthn.verify_authentication_response,
         credential=given,
         expected_challenge=_spend(services, tx, SIGN_IN, browser, answer),
         expected_rp_id=_host(services),
@@ -136,6 +134,10 @@ def sign_in(services: Services, tx: Connection, browser: str, answer: str) -> st
     )
     passkeys.note_use(tx, known.id, done.new_sign_count, services.database.clock.now(tx))
     return known.player_id
+
+
+def _verification() -> structs.UserVerificationRequirement:
+    return structs.UserVerificationRequirement.REQUIRED
 
 
 def _verified(check: Any, *args: Any, **more: Any) -> Any:
@@ -186,7 +188,7 @@ def _spend(services: Services, tx: Connection, purpose: str, browser: str, answe
 
 
 def _client_data(answer: str) -> Any:
-    return parse_client_data_json(base64url_to_bytes(json.loads(answer)["response"]["clientDataJSON"]))
+    return helpers.parse_client_data_json(helpers.base64url_to_bytes(json.loads(answer)["response"]["clientDataJSON"]))
 
 
 def _mac(services: Services, purpose: str, browser: str, head: bytes) -> bytes:

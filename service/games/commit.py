@@ -2,33 +2,37 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
+from domain.audit.house_log import ENDED, OPENED
 from domain.engine.game import Event, Seat
 from domain.history.codec import Stored
 from domain.table import events as e
 from domain.table.proposals import missing
-from domain.table.record import Record
+from domain.table.record import OPERATOR, Record
 from domain.table.state import Chair, Table
 from service.clocks import outages, seat_clocks
 from service.clocks.policy import policy
 from service.container import Services
+from service.kernel import request_ids
 from service.kernel.clock import SECOND
-from service.kernel.ids import new_cause
 from service.store.clocks import decisions
 from service.store.database import Connection
-from service.store.event_store import checkpoints
+from service.store.event_store import checkpoints, house_log, moved_games
 from service.store.event_store.streams import Head
 from service.store.games import seats as seat_rows
 from service.store.games import thoughts
 from service.store.games.seats import bot_columns
 from service.store.outgoing import outbox
 from service.store.outgoing.notice_queries import About
+from service.telemetry.tracing import traced
 
 CLOCK_FACTS: Final = (e.ClockPaused, e.ClockResumed, e.TimeExtended)
 """Those that `_follow_clock` follows."""
 
 
+@traced("append")
 def commit(
     services: Services, tx: Connection, head: Head, record: Record, rewind: Callable[[], None] | None = None
 ) -> list[Stored]:
@@ -43,7 +47,7 @@ def commit(
     first, plain = head.version + 1, policy(after.clock).plain
     moves_clocks = rewind is not None or any(isinstance(fact.event, CLOCK_FACTS) for fact in record.facts)
     with services.database.together(tx):
-        stored = services.streams.append(tx, head, record.facts, after, new_cause(), record.shut)
+        stored = services.streams.append(tx, head, record.facts, after, request_ids.cause(), record.shut)
         _project_seats(tx, head.game, before, after)
         if plain:
             _follow(tx, head, record, before, first)
@@ -56,7 +60,27 @@ def commit(
         rewind()
     if moves_clocks or not plain:
         checkpoints.keep(tx, services.signer, head)
+    if not before.version or before.status != after.status:
+        _tell_log(services, tx, head, before, after)
+    if services.settings.streams_news:
+        _tell_pages(services, tx, head)
     return stored
+
+
+def _tell_log(services: Services, tx: Connection, head: Head, before: Table, after: Table) -> None:
+    """Have the house log tell of a game that was opened or has ended."""
+    if not before.version:
+        house_log.tell(services.database, tx, head.game, OPENED)
+    if after.status not in ("open", "running"):
+        house_log.tell(services.database, tx, head.game, ENDED)
+
+
+def _tell_pages(services: Services, tx: Connection, head: Head) -> None:
+    """Hint to open pages, once this lasts, that the game has moved: by PostgreSQL where there is no Redis."""
+    if services.settings.embedded:
+        moved_games.notify(tx, head.game, head.version)
+    else:
+        services.database.afterwards(tx, partial(services.wakeup.tell, head.game, head.version))
 
 
 def _follow(tx: Connection, head: Head, record: Record, before: Table, first: int) -> None:
@@ -75,8 +99,8 @@ def _follow_clock(tx: Connection, head: Head, record: Record) -> None:
                 seat_clocks.stop(tx, head, charged, head.now + seconds * SECOND if seconds else None, late)
             case e.ClockResumed():
                 seat_clocks.go_on(tx, head)
-            case e.TimeExtended(seconds=seconds):
-                seat_clocks.extend(tx, head, seconds)
+            case e.TimeExtended(seconds=seconds, seat=seat):
+                seat_clocks.extend(tx, head, seconds, seat)
 
 
 def _project_seats(tx: Connection, game: str, before: Table, after: Table) -> None:
@@ -167,6 +191,8 @@ def _decision(tx: Connection, head: Head, seat: Seat, decision: str) -> dict[str
 def _consequences(head: Head, record: Record, change: _Change, first: int) -> Iterator[dict[str, Any]]:
     """Notices of what happened besides turns."""
     for version, fact in enumerate(record.facts, first):
+        if fact.actor == OPERATOR and not isinstance(fact.event, e.GameAbandoned):
+            continue  # who acts for the operator tells what was done, and why
         for kind, seats, decision in _tells(fact.event, change, version):
             for seat in seats:
                 player = record.table.chairs[seat].player

@@ -19,6 +19,7 @@ from domain.table.evolve import blind
 from domain.table.play import play, settle
 from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
+from service.accounts.avoidance import require_apart
 from service.accounts.names import email_key
 from service.accounts.people import require_own_name
 from service.clocks.policy import check_clock
@@ -35,6 +36,7 @@ from service.store.games import game_rows, invitations
 from service.store.games import seats as seat_rows
 from service.store.games.seats import may_know
 from service.store.people import players
+from service.telemetry.tracing import span
 
 MOST_ACTIONS: Final = 64
 
@@ -120,11 +122,17 @@ def require_few_bot_tables(services: Services, tx: Connection, head: Head) -> No
 
 
 def take_seat(services: Services, tx: Connection, game: GameOrHead, player: str, nonce: str | None) -> Moved:
-    """Sit down before the start, or take over a vacant seat; the game starts when the table is full."""
+    """Sit down before the start, or take over a vacant seat; the game starts when the table is full.
+
+    Nobody is seated beside somebody whom they have blocked, or who has blocked them, unless the seat is their own.
+    """
     head = enter(services, tx, game, player)
-    require_own_name(tx, [chair.player for chair in head.table.chairs if chair.player], player)
+    others = {chair.player for chair in head.table.chairs if chair.player}
+    require_own_name(tx, others, player)
     record = Record(head.table, head.rules)
     sit(record, player, _nonce(nonce))
+    if player not in others:
+        require_apart(tx, player, others | {head.table.host})
     return conclude(services, tx, head, record, record.facts[0].actor)
 
 
@@ -163,7 +171,8 @@ def move(
     actions = read_orders(tx, head, orders)
     require_occupied(head, seat)
     record = Record(head.table, head.rules)
-    play(record, seat, actions)
+    with span("decide", ruleset=head.rules.kind):
+        play(record, seat, actions)
     return conclude(services, tx, head, record, seat_actor(seat))
 
 
@@ -183,10 +192,10 @@ def rehearse(
     return Moved(head, [], record)
 
 
-def look(services: Services, connection: Connection, game: str, player: str) -> tuple[Head, Seat | None]:
-    """A game as it stands and the player's seat at it, None for a spectator. Raises NoSuchGame."""
-    _require_known(connection, game, player)
-    head = services.streams.head(connection, game)
+def look(services: Services, connection: Connection, game: str, player: str | None) -> tuple[Head, Seat | None]:
+    """A game as it stands and the player's seat at it, None for a spectator; `player` is None for somebody who is not
+    signed in. Raises NoSuchGame."""
+    head = services.streams.head_for(connection, game, player)
     return head, head.table.seat_of(player)
 
 
@@ -214,14 +223,17 @@ def conclude(services: Services, tx: Connection, head: Head, record: Record, act
 
 def enter(services: Services, tx: Connection, game: GameOrHead, player: str, *, expect: Seen | None = None) -> Head:
     """The locked head of a game this player may see. Raises NoSuchGame, StaleTurn."""
-    _require_known(tx, game if isinstance(game, str) else game.game, player)
-    head = services.streams.locked(tx, game)
+    if isinstance(game, str):
+        head = services.streams.lock_for(tx, game, player)
+    else:
+        require_known(tx, game.game, player)
+        head = services.streams.locked(tx, game)
     if expect is not None:
         head.expect(expect)
     return head
 
 
-def _require_known(connection: Connection, game: str, player: str) -> None:
+def require_known(connection: Connection, game: str, player: str | None) -> None:
     """Refuse a private table to whoever neither sits there nor is invited, as if it did not exist: by one statement,
     before anything of it is read or locked, so that the time tells as little as the words (S-11)."""
     if not may_know(connection, game, player):

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from domain.engine.bots import Bot
-from domain.engine.game import CHANCE, Seat
+from domain.engine.game import CHANCE, Seat, View
 from domain.history.codec import History, Stored
 from domain.table.evolve import Rules
 from domain.table.record import Fact
@@ -18,7 +18,6 @@ from service.clocks.told import deadlines_told
 from service.games.outcomes import Moved
 from service.games.seat_names import bot_name, chair_status
 from service.kernel import clock
-from service.mail import deliverability
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Owed
 from service.store.database import Connection
@@ -27,11 +26,16 @@ from service.store.people import readers
 from service.store.people.players import sitting
 
 
-def position(connection: Connection, head: Head, seat: Seat | None, table: Table | None = None) -> dict[str, Any]:
-    """The position at `head`; or, with `table`, another one of the same game at the same version."""
+def position(
+    connection: Connection, head: Head, seat: Seat | None, table: Table | None = None, rows: Sequence[Any] | None = None
+) -> dict[str, Any]:
+    """The position at `head`; or, with `table`, another one of the same game at the same version.
+
+    `rows` are those of `sitting`, where they are known.
+    """
     now = table is None
     shown = head.table if table is None else table
-    rows = sitting(connection, game=head.game).fetchall()
+    rows = sitting(connection, game=head.game).fetchall() if rows is None else rows
     named: dict[Seat, str | None] = {row[0]: row[1] for row in rows}
     names = [named.get(number) for number in range(len(shown.chairs))]
     owed = [deadline(Owed(row[0], row[2], row[3], row[4])) for row in rows if now and row[2] is not None]
@@ -99,9 +103,8 @@ def _document(
     }
 
 
-def for_the_host(connection: Connection, head: Head, document: dict[str, Any]) -> dict[str, Any]:
+def for_the_host(document: dict[str, Any], amiss: Mapping[Seat, str]) -> dict[str, Any]:
     """A position that says at which seats mail is off or does not arrive (OUT-17, RATE-11)."""
-    amiss = deliverability.without_mail(connection, head.game)
     shown = [entry | {"mail": amiss[entry["seat"]]} if entry["seat"] in amiss else entry for entry in document["seats"]]
     return document | {"seats": shown}
 
@@ -160,7 +163,11 @@ def state_document(
     """The ruleset's own document: with names as the notation has them, or, not `typed`, as people gave them."""
     if table.game is None:
         return None
-    document = head.rules.decider.view(table.game, seat)
+    return named_document(head.rules.decider.view(table.game, seat), head, names, typed=typed)
+
+
+def named_document(document: View, head: Head, names: Sequence[str | None], *, typed: bool = True) -> View:
+    """A view with these names of its seats: as the notation has them, or, not `typed`, as people gave them."""
     known = names[: len(document["seats"])]
     for entry, name, handle in zip(document["seats"], known, handles(known, head.rules), strict=True):
         entry["name"] = handle if typed or name is None else name

@@ -7,13 +7,15 @@ which they were said. What was said to a seat or by it is the seat's, like its h
 
 import contextlib
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from domain.engine.game import Seat
 from domain.engine.refusals import sentence
+from domain.engine.sentences import Sentence
 from service.container import Services
 from service.games.commit import notice
+from service.games.hidden_lines import mark_of
 from service.games.outcomes import NotSaid
 from service.games.play import NotSeated, look, seated_at
 from service.kernel.clock import SECOND, micros
@@ -27,6 +29,7 @@ from service.store.games.talk_lines import KIND as KIND
 from service.store.games.talk_lines import TalkLine
 from service.store.outgoing.notice import Notice
 from service.store.outgoing.outbox import put
+from service.store.people import avoided
 
 LONGEST: Final = 500
 MOST_AN_HOUR: Final = 20
@@ -55,6 +58,8 @@ class Line:
     to: Seat | None  # None for the whole table
     text: str
     shown_at: int
+    muted: bool = False  # by whoever reads it
+    hidden: Sentence | None = None  # by the operator: what stands in the place of the text, which is "" then
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,8 @@ class Talk:
 
 
 class Told(NamedTuple):
-    """A line as a mail tells it: who said it, whether to all, what, and when it was shown."""
+    """A line as a mail tells it: who said it, whether to all, what, and when it was shown. A Sentence is no text of
+    theirs, but stands in the place of one that was hidden."""
 
     name: str
     to_all: bool
@@ -86,7 +92,7 @@ def clean(text: str) -> str:
 
 
 def say(services: Services, tx: Connection, game: GameOrHead, player: str, text: str, *, to: Seat | None) -> int:
-    """Say a line to the table or to one seat, and mail it to who hears it. Its id.
+    """Say a line to the table or to one seat, and mail it to those who hear it and have not muted the player. Its id.
 
     Raises NotSaid, NoSuchGame, NotSeated.
     """
@@ -110,7 +116,9 @@ def say(services: Services, tx: Connection, game: GameOrHead, player: str, text:
         shown_at=shown,
     )
     when = {"created_at": now, "not_before": mailed_at(now, shown)}
-    put(tx, [notice(head, head.table.chairs[hearer].player, KIND, str(number), hearer) | when for hearer in hearers])
+    listeners = {hearer: chair.player for hearer in hearers if (chair := head.table.chairs[hearer]).player}
+    deaf = avoided.muting(tx, player, [*filter(None, listeners.values())])
+    put(tx, [notice(head, who, KIND, str(number), seat) | when for seat, who in listeners.items() if who not in deaf])
     return number
 
 
@@ -148,8 +156,10 @@ def messages(
     refuse(after and last is None, "no-such-message", "There is no such line to continue from: start again.")
     since = last.shown_at if last is not None else -1
     found = talk_lines.shown_to(connection, head.game, seat, now, since, limit + 1)
-    waiting = talk_lines.waiting(connection, head.game, head.table.chairs[seat].player, now)
-    lines = [_line(services, line) for line in found[:limit]]
+    reader = head.table.chairs[seat].player
+    waiting = talk_lines.waiting(connection, head.game, reader, now)
+    muted = avoided.muted_by(connection, reader or "")
+    lines = [replace(_line(services, line), muted=line.player_id in muted) for line in found[:limit]]
     return Talk(lines, [_line(services, line) for line in waiting], lines[-1].id if len(found) > limit else None)
 
 
@@ -164,19 +174,22 @@ def check(services: Services, connection: Connection, notice: Notice) -> str | N
     """Why a notice of talk must not be sent any more, None where it must be."""
     together = _mailed_with(connection, notice)
     if notice.decision not in [str(line.id) for line in together]:
-        return "the line was taken back"
+        back = talk_lines.by_id(connection, notice.game_id, notice.number) is None
+        return "the line was taken back" if back else "its reader has muted who said it"
     if notice.decision != str(together[0].id):
         return "told in an earlier mail"
     seat = notice.seat
     sits = seat is not None and seats.is_sat_by(connection, notice.game_id, seat, notice.recipient)
-    return None if sits else "the seat has another player"
+    if not sits:
+        return "the seat has another player"
+    return "all of it was hidden" if all(line.hidden_by is not None for line in together) else None
 
 
 def lines_of(services: Services, connection: Connection, notice: Notice) -> list[Told]:
     """The lines a notice tells its reader, the same at every attempt: they cannot be taken back any more (T-51)."""
     return [
-        Told(line.name, line.to_seat is None, _line(services, line).text, line.shown_at)
-        for line in _mailed_with(connection, notice)
+        Told(line.name, line.to is None, line.hidden or line.text, line.shown_at)
+        for line in (_line(services, row) for row in _mailed_with(connection, notice))
     ]
 
 
@@ -250,9 +263,10 @@ def _shown_at(services: Services, tx: Connection, game: str, now: int) -> int:
 
 
 def _mailed_with(connection: Connection, notice: Notice) -> list[TalkLine]:
-    """The lines that go out to a notice's reader at the same time as its own; none where that was taken back.
+    """The lines that go out to a notice's reader at the same time as its own; none where that was taken back, and none
+    of those whom the reader has muted since.
 
-    Nothing of this depends on the moment or on what became of other notices.
+    Nothing else of this depends on the moment, and nothing on what became of other notices.
     """
     own = talk_lines.by_id(connection, notice.game_id, notice.number)
     if own is None:
@@ -260,12 +274,14 @@ def _mailed_with(connection: Connection, notice: Notice) -> list[TalkLine]:
     span = (own.shown_at - TOGETHER, own.shown_at + TOGETHER)
     when = mailed_at(own.created_at, own.shown_at)
     near = talk_lines.told_near(connection, notice.game_id, notice.recipient, *span)
-    return [line for line in near if mailed_at(line.created_at, line.shown_at) == when]
+    muted = avoided.muted_by(connection, notice.recipient)
+    return [line for line in near if mailed_at(line.created_at, line.shown_at) == when and line.player_id not in muted]
 
 
 def _line(services: Services, line: TalkLine) -> Line:
-    text = text_of(services, line.game_id, line.id, line.body)
-    return Line(line.id, line.seat, line.player_id, line.name, line.to_seat, text, line.shown_at)
+    mark = mark_of(line)
+    text = text_of(services, line.game_id, line.id, line.body) if mark is None else ""
+    return Line(line.id, line.seat, line.player_id, line.name, line.to_seat, text, line.shown_at, hidden=mark)
 
 
 def text_of(services: Services, game: str, number: int, body: bytes) -> str:

@@ -53,17 +53,23 @@ _TOLD: Final[dict[type[Event], Callable[[Any, Sequence[str]], str]]] = {
     e.ClockProposed: lambda event, names: _clock_proposed(event, names),
     e.ClockAnswered: lambda event, names: _answered(event, names),
     e.ProposalDropped: lambda event, names: _proposal_dropped(event, names),
-    e.ClockPaused: lambda event, names: (
-        say("The clock is stopped for {span} at most.", span=exact_words(event.seconds))
-        if event.seat is None
-        else say("The clock is stopped until {player} answers.", player=names[event.seat])
-    ),
+    e.ClockPaused: lambda event, names: _paused(event, names),
     e.ClockResumed: lambda event, names: say("The clock is running again."),
-    e.TimeExtended: lambda event, names: say(
-        "Everyone who has to answer now has {span} more.", span=exact_words(event.seconds)
+    e.TimeExtended: lambda event, names: (
+        say("Everyone who has to answer now has {span} more.", span=exact_words(event.seconds))
+        if event.seat is None
+        else say(
+            "The operator of this service gives {player} {span} more.",
+            player=names[event.seat],
+            span=exact_words(event.seconds),
+        )
     ),
     e.GameFinished: lambda event, names: _finished(event, names),
-    e.GameAbandoned: lambda event, names: say("The game ended without a result: nobody was left to play it."),
+    e.GameAbandoned: lambda event, names: (
+        say("The operator of this service has ended the game, without a result.")
+        if event.reason == "operator"
+        else say("The game ended without a result: nobody was left to play it.")
+    ),
 }
 
 
@@ -95,6 +101,14 @@ def story(
 
 def _follows(kind: type[Event] | None, events: Sequence[Event]) -> bool:
     return kind is not None and any(type(event) is kind for event in events)
+
+
+def _paused(event: e.ClockPaused, names: Sequence[str]) -> str:
+    if event.seat is not None:
+        return say("The clock is stopped until {player} answers.", player=names[event.seat])
+    if not event.seconds:
+        return say("The operator of this service has stopped the clock.")
+    return say("The clock is stopped for {span} at most.", span=exact_words(event.seconds))
 
 
 def _dropped(event: e.OrdersDropped, names: Sequence[str]) -> str:

@@ -16,12 +16,15 @@ from domain.table.state import Chair, Table
 from domain.table.undo import KEPT
 from service.accounts.names import handles
 from service.container import Services
+from service.games import operator_text
 from service.games.event_text import everybody, tell
 from service.games.seat_names import called
 from service.store.database import Connection
 from service.store.event_store.stream_reader import undone_by
 from service.store.event_store.streams import Head
 from service.store.people.readers import names_of
+from service.store.running import operator_acts
+from service.store.running.operator_acts import Act
 
 WIDTH: Final = 78
 SEATING: Final = (
@@ -75,20 +78,33 @@ class Part:
 
 
 def lines(
-    services: Services, connection: Connection, head: Head, seat: Seat | None, *, after: int, upto: int
+    services: Services,
+    connection: Connection,
+    head: Head,
+    seat: Seat | None,
+    *,
+    after: int,
+    upto: int,
+    revealed: bool = False,
 ) -> list[Line]:
-    """What every event after `after` up to `upto` tells a seat that knows what is open at `upto`.
+    """What every event after `after` up to `upto` tells a seat that knows what is open at `upto`; or, `revealed`,
+    somebody who knows all that has been opened since.
 
     People are called what they are called now, each in their own time at the table.
     """
-    events = list(services.streams.facts_seen(connection, head.game, head.rules, seat, after=after, upto=upto))
+    streams, span = services.streams, {"after": after, "upto": upto}
+    if revealed:
+        events = list(streams.facts_revealed(connection, head.game, head.rules, **span))
+    else:
+        events = list(streams.facts_seen(connection, head.game, head.rules, seat, **span))
     rewinds = services.streams.rewinds(connection, head.game, upto, after)
     chairs = services.streams.chairs(connection, head.game, head.rules, after)
+    acts = operator_acts.of_game(connection, head.game)
     told: list[Line] = []
     said: set[str] = set()
     for version, (event, names) in enumerate(_with_names(connection, head.rules, chairs, events), after + 1):
         back = None if isinstance(event, KEPT) else undone_by(rewinds, version)
-        text = _sentence(head.rules, event, names)
+        text = _with_acts(acts, version, _sentence(head.rules, event, names), names, reasons=seat is not None)
         if not told or type(told[-1].event) is not type(event):
             said = set()
         if text in said:  # a sealed bid that was replaced, orders that were given anew: nothing more is known of it
@@ -97,6 +113,17 @@ def lines(
         text = say("{sentence} (Taken back.)", sentence=text) if text and back is not None else text
         told.append(Line(version, event, text, back))
     return told
+
+
+def _with_acts(acts: Sequence[Act], version: int, text: str, names: Sequence[str], *, reasons: bool) -> str:
+    """What an event tells, with what the operator did then: in its place, where it is what the operator did.
+
+    Strangers are not told why.
+    """
+    tell_act = operator_text.tell_why if reasons else operator_text.tell
+    recorded: list[str] = [tell_act(act, names) for act in acts if act.results.get("from") == version]
+    beside = [tell_act(act, names) for act in acts if "from" not in act.results and act.version == version]
+    return row([word for word in (*(recorded or [text]), *beside) if word], " ") if recorded or beside else text
 
 
 def parts(rules: Rules, told: Sequence[Line]) -> list[Part]:

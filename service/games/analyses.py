@@ -63,12 +63,14 @@ class Asked:
         """Of how many; 0 until they were counted."""
         return 0 if self.analysis is None else self.analysis.total
 
-    def is_of(self, player: str) -> bool:
+    def is_of(self, player: str | None) -> bool:
         """Whether this player waits for it."""
-        return self.analysis is not None and self.analysis.player_id == player
+        return player is not None and self.analysis is not None and self.analysis.player_id == player
 
 
-def look(services: Services, connection: Connection, game: str, player: str, strength: int | None = None) -> Asked:
+def look(
+    services: Services, connection: Connection, game: str, player: str | None, strength: int | None = None
+) -> Asked:
     """The analysis of a game at a strength: if none is named, one under way, else the strongest that is done.
 
     Raises NoSuchGame, RuleViolation for a game that is not over, and for what cannot be analysed.

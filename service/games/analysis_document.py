@@ -10,7 +10,7 @@ from service.games.analyses import Asked
 from service.games.analysis_text import headline, told_bid
 
 
-def document(asked: Asked, names: Sequence[str | None], words: Words, player: str) -> dict[str, Any]:
+def document(asked: Asked, names: Sequence[str | None], words: Words, player: str | None) -> dict[str, Any]:
     """How an analysis stands, and once it is done all that was found; `names` are those of the players, by seat."""
     head = asked.head
     decisions = [found for found in asked.findings if isinstance(found, JudgedDecision)]

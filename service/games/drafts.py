@@ -85,9 +85,13 @@ def draft(
         head.expect(seen)
     require_running(head.table)
     require_occupied(head, seat)
-    names = shown_names(connection, head)
-    rehearsal = _Rehearsal(Record(blind(head.table, head.rules, seat), head.rules), seat, names)
-    refusal = rehearsal.run(_lines(head.rules, orders, notation_names(connection, head)))
+    return rehearsed(head, seat, orders, shown_names(connection, head), notation_names(connection, head))
+
+
+def rehearsed(head: Head, seat: Seat, orders: Orders, shown: Sequence[str], typed: Sequence[str]) -> Draft:
+    """What these orders of a seat would do at a game under way; what to call the seats in sentences, and in orders."""
+    rehearsal = _Rehearsal(Record(blind(head.table, head.rules, seat), head.rules), seat, shown)
+    refusal = rehearsal.run(_lines(head.rules, orders, typed))
     return rehearsal.result(head, refusal)
 
 

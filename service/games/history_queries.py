@@ -114,7 +114,7 @@ def past(services: Services, connection: Connection, head: Head, seat: Seat | No
 
 
 def then(
-    services: Services, connection: Connection, head: Head, player: str, version: int
+    services: Services, connection: Connection, head: Head, player: str | None, version: int
 ) -> tuple[Head, Seat | None] | None:
     """The head as it was after event `version`, as a player could know it at the seat they had then, and that seat.
 

@@ -12,6 +12,8 @@ PAUSE: Final = 0.5
 MOST_OF_A_PLAYER: Final = 2
 AGAIN: Final = 5
 """Seconds after which to ask again where there was no room to wait."""
+STRANGER: Final = "address:"
+"""How those are called who wait without being signed in: by the network they come from."""
 _lock: Final = threading.Lock()
 _waiting: Final[dict[str, list["Wait"]]] = {}
 """Those of each player, the oldest first."""
@@ -40,8 +42,10 @@ def for_news(services: Services, player: str, game: str, after: int, seconds: in
         mine = _waiting.get(player, [])
         if len(mine) >= MOST_OF_A_PLAYER and not in_place:
             raise TooManyWaiting
-        if sum(map(len, _waiting.values())) >= max(1, services.settings.threads // 2):
+        if _waits() >= max(1, services.settings.threads // 2):
             return False
+        if player.startswith(STRANGER) and _waits(STRANGER) >= services.settings.threads // 4:
+            return False  # the rest is for those who play
         for oldest in mine[: len(mine) - MOST_OF_A_PLAYER + 1]:
             oldest.replaced = True
         _waiting.setdefault(player, []).append(wait)
@@ -52,6 +56,11 @@ def for_news(services: Services, player: str, game: str, after: int, seconds: in
             _waiting[player].remove(wait)
             if not _waiting[player]:
                 del _waiting[player]
+
+
+def _waits(of: str = "") -> int:
+    """How many wait in this process, of those whose name begins so."""
+    return sum(len(waits) for name, waits in _waiting.items() if name.startswith(of))
 
 
 def _watch(services: Services, game: str, after: int, end: float, wait: Wait) -> bool:

@@ -1,18 +1,23 @@
 """Lists of games and decisions, for lobbies and for those who are waited for."""
 
-from typing import Any
+from typing import Any, Literal
 
 from domain.rulesets import RULESETS
 from domain.table.evolve import Rules
 from domain.table.state import Chair
 from service.games.views import chair_document
 from service.kernel.clock import text
+from service.store.across import careers
 from service.store.clocks import decisions
 from service.store.database import Connection
 from service.store.games import game_rows, seats
+from service.store.games.game_filters import ANY, Wanted
+from service.store.games.game_rows import Order
 from service.store.games.seats import Sitting
+from service.store.people import avoided
 
 Document = dict[str, Any]
+Result = Literal["won", "lost"]
 
 
 def turns(connection: Connection, player: str) -> list[Document]:
@@ -32,7 +37,7 @@ def turns(connection: Connection, player: str) -> list[Document]:
 
 def lobby(
     connection: Connection,
-    player: str,
+    player: str | None,
     *,
     status: str | None,
     mine: bool,
@@ -40,13 +45,32 @@ def lobby(
     after: tuple[int, str] | None,
     limit: int,
     ruleset: str | None = None,
+    beside: str | None = None,
+    result: Result | None = None,
+    order: Order = "opened",
+    wanted: Wanted = ANY,
 ) -> tuple[list[Document], tuple[int, str] | None]:
-    """Games newest first, public ones and the player's own, and what the next page begins after."""
+    """Games newest first, public ones and the player's own, and what the next page begins after.
+
+    `beside` is somebody who sits there, too; `result` is what the player made of them, and leaves out all others.
+    """
     found = game_rows.newest(
-        connection, player, limit + 1, status=status, mine=mine, awaiting=awaiting_me, after=after, ruleset=ruleset
+        connection,
+        player,
+        limit + 1,
+        status=status,
+        mine=mine or result is not None,
+        awaiting=awaiting_me,
+        after=after,
+        ruleset=ruleset,
+        beside=beside,
+        among=_ended_so(connection, player, result),
+        order=order,
+        wanted=wanted,
     )
     listed = found[:limit]
     sitting = _seats_by_game(connection, [game.id for game in listed])
+    blocked = set[str]() if player is None else avoided.blocked_by(connection, player)
     items = [
         {
             "id": game.id,
@@ -57,10 +81,25 @@ def lobby(
             "public": game.public,
             "created_at": text(game.created_at),
             "seats": [_seat_document(RULESETS[game.ruleset], seat) for seat in sitting.get(game.id, ())],
+            **_blocked_there(blocked & {game.host, *(seat.player_id for seat in sitting.get(game.id, ()))}),
         }
         for game in listed
     ]
-    return items, (listed[-1].created_at, listed[-1].id) if len(found) > limit else None
+    if len(found) <= limit:
+        return items, None
+    last = listed[-1]
+    return items, (last.created_at if order == "opened" else last.last_at, last.id)
+
+
+def _ended_so(connection: Connection, player: str | None, result: Result | None) -> list[str] | None:
+    """The finished games that a player won, or did not; None where the result does not matter."""
+    if result is None or player is None:
+        return None
+    return [ending.game for ending in careers.endings(connection, player, player) if ending.won == (result == "won")]
+
+
+def _blocked_there(players: set[str]) -> Document:
+    return {"blocked": sorted(players)} if players else {}
 
 
 def _seats_by_game(connection: Connection, games: list[str]) -> dict[str, list[Sitting]]:

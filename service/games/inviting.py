@@ -11,9 +11,12 @@ from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.store.games import invitations
 from service.store.outgoing import outbox
+from service.store.people import avoided
 
 MOST_INVITATIONS: Final = 20
 """To one table."""
+BY_OPERATOR: Final = "operator."
+"""How what tells invitations apart begins, where the operator of the service invites and not the host."""
 
 
 def require_may_invite(
@@ -28,10 +31,13 @@ def require_may_invite(
 def send_invitations(tx: Connection, head: Head, keys: Sequence[str], which: str) -> None:
     """Invite folded addresses to a table; `which` tells these invitations from earlier ones to the same people.
 
-    Those who want no invitations of this host may sit down, but are not written to.
+    Those who want no invitations of this host may sit down, but are not written to. Nor are those whom the host has
+    blocked or who have blocked the host; they count as invited all the same, for their host is not to know.
     """
     if not keys:
         return
     invitations.add(tx, head.game, keys)
     unwanted = declined_by(tx, head.table.host, keys)
-    outbox.put(tx, [notice(head, key, "invitation", which, None) for key in keys if key not in unwanted])
+    apart = avoided.addresses_apart(tx, head.table.host, keys)
+    asked = [notice(head, key, "invitation", which, None) for key in keys if key not in unwanted]
+    outbox.put(tx, [row | {"state": "superseded"} if row["recipient"] in apart else row for row in asked])

@@ -17,7 +17,7 @@ from service.store.clocks.decisions import Decision
 from service.store.database import Connection, DBAPIError
 from service.store.event_store.streams import Head
 from service.store.games import game_rows, invitations
-from service.store.people import players
+from service.store.people import avoided, players
 
 MOST: Final = 60
 """Games in one list."""
@@ -36,6 +36,7 @@ class Sitter:
     own: bool = False
     won: bool = False
     bot: Bot | None = None
+    player: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,11 @@ class Overview:
         return [sitter for sitter in self.sitters if sitter.asked]
 
     @property
+    def won(self) -> bool:
+        """Whether the one who looks has won it."""
+        return any(sitter.own and sitter.won for sitter in self.sitters)
+
+    @property
     def mine(self) -> bool:
         """Whether the one who looks sits there."""
         return any(sitter.own for sitter in self.sitters)
@@ -102,7 +108,7 @@ def desk(services: Services, connection: Connection, player: str) -> Desk:
     sat_at = [game for game, _ in game_rows.sat_at_by(connection, player)]
     mine = {view.game: view for view in overviews(services, connection, player, sat_at[:MOST], owed)}
     key = players.email_key_of(connection, player)
-    asked = [] if key is None else invitations.open_to(connection, key, MOST)
+    asked = [] if key is None else invitations.open_to(connection, key, MOST, avoided.apart_from(connection, player))
     over = game_rows.ended_lately(connection, player, LATELY)
     return Desk(
         waiting=[mine[game] for game in owed if game in mine],
@@ -116,11 +122,11 @@ def desk(services: Services, connection: Connection, player: str) -> Desk:
 def overviews(
     services: Services,
     connection: Connection,
-    player: str,
+    player: str | None,
     games: Iterable[str],
     owed: dict[str, Decision] | None = None,
 ) -> Iterable[Overview]:
-    """These games as a player sees them, without those that cannot be opened now: the others are shown."""
+    """These games as a player sees them, or nobody who is known; without those that cannot be opened now."""
     for game in games:
         try:
             head = services.streams.head(connection, game)
@@ -132,7 +138,7 @@ def overviews(
         yield overview(connection, head, player, (owed or {}).get(game))
 
 
-def overview(connection: Connection, head: Head, player: str, owed: Decision | None = None) -> Overview:
+def overview(connection: Connection, head: Head, player: str | None, owed: Decision | None = None) -> Overview:
     """One game; `owed` is what the player owes in it."""
     table, rules = head.table, head.rules
     seat = table.seat_of(player)
@@ -170,5 +176,5 @@ def _sitters(head: Head, own: Seat | None, names: Sequence[str | None]) -> Itera
         status, pawn = chair_status(chair), rules.notation.pawns[seat]
         shown = (name or "") if chair.bot is None else capital(typed(pawn))
         yield Sitter(
-            pawn, shown, status, seat in {*asked} - {CHANCE}, seat == own, seat in winners, chair.bot
+            pawn, shown, status, seat in {*asked} - {CHANCE}, seat == own, seat in winners, chair.bot, chair.player
         )  # fmt: skip

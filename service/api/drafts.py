@@ -17,6 +17,7 @@ from service.api.moves import ACTIONS, LONGEST_TEXT, TEXT, missed
 from service.games.choices import documents
 from service.games.drafts import Draft, draft
 from service.games.play import MOST_ACTIONS, Orders
+from service.games.rule_links import rule_url
 from service.games.seat_names import names_by_pawn
 from service.games.views import bare_event, position
 from service.languages import words
@@ -72,6 +73,7 @@ class RefusedLineSchema(Schema):
     detail = fields.String(required=True, metadata={"description": "one sentence for people"})
     code = fields.String(required=True, metadata={"description": "for programs; never changes"})
     rule = fields.String(required=True)
+    rule_url = fields.Url(metadata={"description": "where that rule is read, if it is one of a game"})
 
 
 class DraftSchema(Schema):
@@ -157,4 +159,4 @@ def _refusal(connection: Connection, found: Draft, language: str) -> dict[str, A
         "detail": words(language, found.head.rules.kind, named)(refusal.message),
         "code": refusal.code,
         "rule": refusal.rule,
-    }
+    } | rule_url(services().settings.base_url, refusal.rule)

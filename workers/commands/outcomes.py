@@ -23,6 +23,7 @@ DECLINED: Final = "declined"
 JOINED: Final = "joined"
 QUARANTINED: Final = "quarantined"
 STRANGE: Final = "strange"
+KEPT_OUT: Final = "kept-out"
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -30,6 +31,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 
     result: str
     why: str = ""
+    rule: str = ""  # the rule of the game that a refusal follows
     lines: list[Line] = []
     commands: list[str] = []
     answers: str = ""  # the decision they were orders for; where none is asked now, the one its address was for
@@ -64,6 +66,7 @@ HEADLINES: Final[dict[str, Sentence]] = {
     JOINED: say("You have a seat at the table."),
     STRANGE: say("Nothing was done: a mail that may not be yours came to your reply address."),
     QUARANTINED: say("Nothing was changed: your mail could not be read."),
+    KEPT_OUT: say("Nothing was changed: your mail could not be used."),
 }
 
 

@@ -125,10 +125,12 @@ class Fault:
     block: list[str] = field(default_factory=list)
 
 
-def reply_to_refused(context: ReplyContext, request: Request, why: Any, *, tried: bool = False) -> Reply:
+def reply_to_refused(
+    context: ReplyContext, request: Request, why: Any, *, tried: bool = False, rule: str = ""
+) -> Reply:
     """The rules forbid it, or the words cannot stand together: nothing was done.
 
-    `tried`: the orders were played and refused, so that the one at fault can be found.
+    `tried`: the orders were played and refused, so that the one at fault can be found; `rule` is the one they break.
     """
     fault = _fault(context, request.orders, request.lines_ahead) if tried else Fault()
     wrong = _line_at_fault(request, fault)
@@ -143,7 +145,9 @@ def reply_to_refused(context: ReplyContext, request: Request, why: Any, *, tried
     ]
     said = ["" if wrong is not None else reason, *_still_in_force(context, ahead=request.files)]
     give_time(context)
-    return Reply("rejected", changed(request.report, lines=lines, why=" ".join(said).strip(), block=fault.block))
+    return Reply(
+        "rejected", changed(request.report, lines=lines, why=" ".join(said).strip(), block=fault.block, rule=rule)
+    )
 
 
 def reply_to_doubled(context: ReplyContext, request: Request) -> Reply | None:

@@ -47,6 +47,7 @@ def test_a_refused_line_is_named_and_the_lines_before_it_stay(api):
         "text": "place 2 2",
         "code": "already-placed",
         "rule": "TH-6.1",
+        "rule_url": "http://127.0.0.1:8000/rules/tammany-hall#TH-6.1",
         "detail": found["refusal"]["detail"],
     }
     assert [line["text"] for line in found["lines"]] == ["place 1 1"]

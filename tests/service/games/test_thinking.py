@@ -243,6 +243,7 @@ def test_where_the_caretaker_stands_in_nobody_goes_back_any_more(on_sqlite):
 
 
 @pytest.mark.parametrize("kind, seats", [("tammany-hall", 3), ("city-hall", 2), ("pennies", 4)])
+@pytest.mark.slow
 def test_a_whole_game_against_bots_verifies(on_sqlite, kind, seats):
     game = on_sqlite.begin("ann", bots=[BOT, Bot(1), Bot(3)][: seats - 1], kind=kind)
     rng = random.Random(kind)

@@ -1,0 +1,106 @@
+"""All numbers of a game that is over: what the API's document, the tables and the page are made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.engine.game import Event, Seat
+from domain.engine.statistics import BidValue, LeadChange, Row, Score, Statistics, lead_changes
+from domain.table.evolve import taken_back
+from service.container import Services
+from service.games.seat_names import shown_names
+from service.games.statistics.chances import Chances, chances
+from service.games.statistics.clock_facts import ClockFacts, clock_facts
+from service.store.database import Connection
+from service.store.event_store.streams import Head
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one seat came out: its place, from 1, its score, and what that is made of."""
+
+    rank: int
+    seat: Seat
+    has_won: bool
+    score: int
+    lines: list[Score]
+
+
+@dataclass(frozen=True, slots=True)
+class GameNumbers:
+    """A game in numbers; `names` are what to call each seat. Empty lists of a game that never began."""
+
+    head: Head
+    statistics: Statistics[Any]
+    names: Sequence[str]
+    rows: list[Row]
+    standings: list[Standing]
+    """The winners first; none of a game that ended without a result."""
+    bids: list[BidValue]
+    lead: list[LeadChange]
+    chances: Chances | None
+    clock: list[ClockFacts]
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether somebody has as many points as a winner and has not won."""
+        best = {standing.score for standing in self.standings if standing.has_won}
+        return any(standing.score in best and not standing.has_won for standing in self.standings)
+
+
+def numbers(services: Services, connection: Connection, head: Head, count: Statistics[Any]) -> GameNumbers:
+    """The numbers of a game that is over, as `count` counts its rules; what was taken back does not count.
+
+    Nothing of it is known to anybody before the end: see that the game is over.
+    """
+    events = list(services.streams.facts_seen(connection, head.game, head.rules, None, after=0, upto=head.version))
+    names = shown_names(connection, head)
+    if head.table.game is None:
+        return GameNumbers(head, count, names, [], [], [], [], None, [])
+    rules, gone = head.rules, taken_back(events)
+    facts: list[tuple[int, Event]] = [
+        (version, event)
+        for version, event in enumerate(events, 1)
+        if version - 1 not in gone and type(event) in rules.decider.evolve
+    ]
+    recorded = services.streams.recorded(connection, head.game, head.version)
+
+    def first() -> Any:
+        return rules.decider.initial(len(head.table.chairs), head.table.options)
+
+    rows = count.rows(first(), [event for _, event in facts])
+    return GameNumbers(
+        head=head,
+        statistics=count,
+        names=names,
+        rows=rows,
+        standings=_standings(head, count, rows),
+        bids=count.bids(first(), facts),
+        lead=lead_changes(count, rules.decider.evolve, first(), facts),
+        chances=chances(connection, head.game),
+        clock=clock_facts(rules, events, recorded),
+    )
+
+
+def _standings(head: Head, count: Statistics[Any], rows: list[Row]) -> list[Standing]:
+    """The winners first, then by score; whoever has as many as another shares the place."""
+    result = head.rules.decider.result(head.table.game) if head.table.status == "finished" else None
+    if result is None:
+        return []
+    lines, scores, winners = count.scores(head.table.game, rows), result["scores"], result["winners"]
+
+    def key(seat: Seat) -> tuple[bool, int]:
+        return seat not in winners, -scores[seat]
+
+    order = sorted(range(len(scores)), key=key)
+    places = [key(seat) for seat in order]
+    return [
+        Standing(
+            places.index(key(seat)) + 1,
+            seat,
+            seat in winners,
+            scores[seat],
+            [line for line in lines if line.seat == seat],
+        )
+        for seat in order
+    ]

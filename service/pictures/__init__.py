@@ -18,7 +18,7 @@ from service.pictures.people import Person, drawn_people, people
 from service.pictures.png import png
 from service.pictures.sheet import Block, drawn_words, heading, sheet, text_block
 
-__all__ = ["alt_text", "board_svg", "has_drawing", "png", "stage_text", "unstarted_svg"]
+__all__ = ["alt_text", "board_svg", "captions_of", "has_drawing", "png", "stage_text", "unstarted_svg"]
 
 LONGEST: Final = 400
 """Characters of a text that stands in for a picture."""
@@ -38,6 +38,8 @@ class Captions(Protocol):
     def when(self, view: View, /) -> Sentence: ...
 
     def lead(self, view: View, people: Sequence[Person], /) -> Sentence: ...
+
+    def points(self, view: View, /) -> list[Sentence]: ...
 
 
 def has_drawing(kind: str) -> bool:
@@ -71,7 +73,7 @@ def alt_text(kind: str, view: View, words: Words = str) -> str:
 
 def stage_text(kind: str, view: View) -> Sentence | None:
     """How far the game of a view is, in a few words; None for a kind of game that is not drawn."""
-    return _captions(kind).when(view) if has_drawing(kind) else None
+    return captions_of(kind).when(view) if has_drawing(kind) else None
 
 
 def unstarted_svg(title: str, words: Words = str) -> str:
@@ -82,7 +84,7 @@ def unstarted_svg(title: str, words: Words = str) -> str:
 
 def _standing(kind: str, view: View, seated: Sequence[Person]) -> list[Sentence]:
     """What is asked, how far the game is, and who leads while it is not over."""
-    captions = _captions(kind)
+    captions = captions_of(kind)
     leading = [] if view["phase"] == "over" else [captions.lead(view, seated)]
     return [*captions.asked(view, seated)[:1], captions.when(view), *leading]
 
@@ -98,6 +100,7 @@ def _drawing(kind: str) -> Drawing:
 
 
 @cache
-def _captions(kind: str) -> Captions:
+def captions_of(kind: str) -> Captions:
+    """What a kind of game that is drawn says of its positions."""
     module: Any = import_module(f"{_package(kind)}.captions")
     return cast(Captions, module)

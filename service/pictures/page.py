@@ -5,7 +5,7 @@ when they are pointed at, lit, drafted or recent. Whatever is drawn or written i
 page: they hear the names.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -41,6 +41,25 @@ class Marks:
         return " ".join(["place", *(name for name, places in marked.items() if place in places)])
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A map in its pieces, each an element: how it opens, its ground, and its places by id, in their order."""
+
+    opening: str
+    ground: str
+    places: Mapping[str, str]
+
+    def svg(self) -> str:
+        """The whole map."""
+        return self.opening + self.ground + "".join(self.places.values()) + "</svg>"
+
+    def since(self, before: "Drawn") -> "Drawn":
+        """Those pieces that another map of the game had not, or not like this; "" for the same ground."""
+        ground = "" if self.ground == before.ground else self.ground
+        places = {place: drawn for place, drawn in self.places.items() if before.places.get(place) != drawn}
+        return Drawn(self.opening, ground, places)
+
+
 class Places(Protocol):
     """The module `places` of a game."""
 
@@ -50,11 +69,21 @@ class Places(Protocol):
 UNMARKED: Final = Marks()
 
 
+def map_of(kind: str, view: View, people: Sequence[Person], said: Words = str) -> Map:
+    """The map of a position, to be drawn in one of its dresses."""
+    return _places(kind).board_map(view, people, said)
+
+
 def page_board(kind: str, view: View, people: Sequence[Person], words: Words = str, marks: Marks = UNMARKED) -> str:
     """The map of a position as an `<svg>` to be set into a page, without style or script."""
-    board = _places(kind).board_map(view, people, drawn_words(words))
-    places = "".join(_place(place, words, marks) for place in board.places)
-    return _opened(board, words) + svg.group(board.ground, hidden=True) + places + "</svg>"
+    return drawn_board(kind, view, people, words, marks).svg()
+
+
+def drawn_board(kind: str, view: View, people: Sequence[Person], words: Words = str, marks: Marks = UNMARKED) -> Drawn:
+    """The same in its pieces."""
+    board = map_of(kind, view, people, drawn_words(words))
+    places = {place.id: _place(place, words, marks) for place in board.places}
+    return Drawn(_opened(board, words), svg.group(board.ground, kind="ground", hidden=True), places)
 
 
 def page_people(kind: str, view: View) -> list[Person]:

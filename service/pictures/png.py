@@ -1,29 +1,30 @@
-"""SVG drawn as PNG: with the bundled font and no other, in few colours, and nothing in the file but the picture."""
+"""SVG made PNG: with the bundled font and no other, in few colours, and nothing in the file but the picture."""
 
 import io
-from functools import lru_cache
 from typing import Final
 
-import resvg_py
 from PIL import Image
 
-from service.pictures import font
+from service.pictures.composing import NotComposed, compose, render
 
-FONTS: Final = [str(font.PLAIN.path), str(font.BOLD.path)]
 COLOURS: Final = 128
 
 
-@lru_cache(maxsize=32)
 def png(svg: str, width: int = 600) -> bytes:
-    """The picture so many pixels wide. Only for our own SVG: the renderer would read files an image names.
+    """The picture so many pixels wide. For our own SVG alone: the renderer would read files an image names.
 
     The renderer knows full colour only, which makes flat pictures twice as large as they have to be in a mail.
     """
-    drawn = resvg_py.svg_to_bytes(
-        svg_string=svg, width=width, skip_system_fonts=True, font_files=FONTS, font_family=font.FAMILY
-    )
-    with Image.open(io.BytesIO(bytes(drawn))) as image:
-        few = image.convert("RGB").quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few = _pixels(svg, width).quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     out = io.BytesIO()
-    few.save(out, "PNG", compress_level=6)
+    few.save(out, "PNG", compress_level=5)
     return out.getvalue()
+
+
+def _pixels(svg: str, width: int) -> Image.Image:
+    """The picture in full colour, composed where it can be, else drawn at once."""
+    try:
+        return compose(svg, width)
+    except NotComposed:
+        with Image.open(io.BytesIO(render(svg, width))) as image:
+            return image.convert("RGB")

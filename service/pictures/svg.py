@@ -3,7 +3,9 @@
 Nothing refers to anything outside the picture, or has an id.
 """
 
+from collections import deque
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
@@ -14,6 +16,8 @@ Point = tuple[float, float]
 CAPTION: Final = ' class="caption"'
 QUOTED: Final = {'"': "&quot;"}
 """So that no text looks like an attribute."""
+MOST_BASES: Final = 8
+_BASES: Final[deque[str]] = deque(maxlen=MOST_BASES)
 
 
 def text(
@@ -93,6 +97,19 @@ def group(drawing: str, *, kind: str = "", hidden: bool = False) -> str:
     return f"<g{named}{unheard}>{drawing}</g>"
 
 
+def base(drawing: str) -> str:
+    """A drawing that is the same in every position of a game, remembered as such; its first shape holds all others."""
+    shown = _shown(drawing)
+    if shown not in _BASES:
+        _BASES.append(shown)
+    return drawing
+
+
+def base_at(document: str, at: int) -> str:
+    """The base that begins at this letter of a document; "" for none."""
+    return next((known for known in tuple(_BASES) if document.startswith(known, at)), "")
+
+
 def document(width: float, height: float, said: str, ground: Paint | str, drawing: str) -> str:
     """A whole picture in light colours on an opaque ground; `said` is its title for those who cannot see it."""
     said = "".join(letter for letter in said if letter.isprintable())
@@ -103,6 +120,12 @@ def document(width: float, height: float, said: str, ground: Paint | str, drawin
         f'font-family="{font.FAMILY}, Verdana, sans-serif" fill="{INK.light}">'
         f"{drawing}</svg>\n"
     )
+
+
+@lru_cache(maxsize=MOST_BASES)
+def _shown(drawing: str) -> str:
+    """A drawing as it stands in a document."""
+    return palette.write_light(drawing).replace(CAPTION, "")
 
 
 def _ground(width: float, height: float, ground: Paint | str) -> str:

@@ -15,9 +15,9 @@ from playwright.sync_api import Browser, Page, Route
 
 from service import web
 from service.pictures import font
+from service.pictures.composing import FONTS
 from service.pictures.page import Marks, page_board, page_people
 from service.pictures.palette import PALETTE
-from service.pictures.png import FONTS
 from tests.browser.looks import SCHEMES, TAGS
 from tests.service.pictures.positions import game, seen
 from tests.service.web.test_positions import html

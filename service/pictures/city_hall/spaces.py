@@ -22,7 +22,7 @@ BOROUGHS: Final = {"manhattan": say("Manhattan"), "queens": say("Queens"), "broo
 
 def ground(said: Words) -> str:
     """Rivers, bridges and boroughs, without what is on the spaces."""
-    return (
+    return svg.base(
         svg.rect(0, 0, WIDTH, HEIGHT, WATER)
         + icons.compass(*ROSE, 36)
         + "".join(_shore(name) for name in BOARD.boroughs)

@@ -127,8 +127,9 @@ def sea() -> str:
     """The water around the city, with the lines of an engraved chart along its coast."""
     lines = [(30, WAVE), (28, WATER), (18, WAVE), (16, WATER), (8, WAVE)]
     shore = "M" + "L".join(f"{x} {y}" for x, y in island.coast())
-    return svg.rect(0, 0, WIDTH, island.HEIGHT, WATER) + "".join(
-        svg.path(shore, "none", stroke=paint, thick=thick) for thick, paint in lines
+    return svg.base(
+        svg.rect(0, 0, WIDTH, island.HEIGHT, WATER)
+        + "".join(svg.path(shore, "none", stroke=paint, thick=thick) for thick, paint in lines)
     )
 
 

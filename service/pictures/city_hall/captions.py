@@ -47,9 +47,20 @@ def _task(view: View, name: str) -> Sentence:
             return say("{name} has to use {office}", name=name, office=office)
 
 
+def points(view: View) -> list[Sentence]:
+    """The votes of each seat, in short: in the end all, before that those for rating and population."""
+    votes = _votes(view) if view["phase"] != "over" else view["result"]["votes"]
+    return [say("{votes} votes", votes=count) for count in votes]
+
+
+def _votes(view: View) -> list[int]:
+    """The votes for rating and population now, Endorsements left out (CH-12.2)."""
+    return [seat["rating"] * seat["population"] for seat in view["seats"]]
+
+
 def lead(view: View, people: Sequence[Person]) -> Sentence:
     """Who would have the most votes for rating and population now, Endorsements left out (CH-12.2)."""
-    votes = [seat["rating"] * seat["population"] for seat in view["seats"]]
+    votes = _votes(view)
     best = [person.short for person, count in zip(people, votes, strict=True) if count == max(votes)]
     return say_n(
         "{names} leads with {votes} votes before Endorsements",

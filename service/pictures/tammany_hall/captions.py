@@ -59,6 +59,11 @@ def _still_open(view: View) -> Sentence:
     return say("Still open this turn: {parts}", parts=row(still, ", "))
 
 
+def points(view: View) -> list[Sentence]:
+    """What each seat has, in short."""
+    return [say("{vp} VP", vp=seat["vp"]) for seat in view["seats"]]
+
+
 def lead(view: View, people: Sequence[Person]) -> Sentence:
     """Who has the most victory points."""
     most = max(seat["vp"] for seat in view["seats"])

@@ -1,6 +1,7 @@
 """The board as a picture in a mail: of what the reader's seat sees, and nothing else (OUT-02, OUT-30)."""
 
 from service import pictures
+from service.games.shared_pictures import shared_png
 from workers.letters.game_view import GameView
 from workers.letters.sections import Picture
 
@@ -11,4 +12,5 @@ def draw_board(view: GameView) -> Picture | None:
     if view.document is None or not pictures.has_drawing(kind):
         return None
     svg = pictures.board_svg(kind, view.document, view.title, view.words)
-    return Picture(pictures.png(svg), pictures.alt_text(kind, view.document, view.words))
+    png = shared_png(view.services, view.head.game, view.seat, svg)
+    return Picture(png, pictures.alt_text(kind, view.document, view.words))

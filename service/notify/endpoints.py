@@ -1,4 +1,4 @@
-"""Where a webhook may point: a public address outside, or what the host of this server allows (T-67)."""
+"""Where a webhook or a push service may be: a public address outside, or what the host of this server allows (T-67)."""
 
 import re
 import unicodedata
@@ -53,12 +53,12 @@ class Endpoint:
         return host if self.port == (443 if self.tls else 80) else f"{host}:{self.port}"
 
 
-def read(url: str, allowed: frozenset[tuple[str, int]]) -> Endpoint:
+def read(url: str, allowed: frozenset[tuple[str, int]], longest: int = LONGEST) -> Endpoint:
     """Take apart the address of a webhook; `allowed` are the hosts and ports that need not be public.
 
     Raises RuleViolation "bad-webhook-url". Nothing is looked up or sent.
     """
-    require(len(url) <= LONGEST, BAD, RULE, "An address has at most {most} characters.", most=LONGEST)
+    require(len(url) <= longest, BAD, RULE, "An address has at most {most} characters.", most=longest)
     require(_SIGNS.fullmatch(url), BAD, RULE, "Write blanks and special signs in the address percent-encoded.")
     try:
         parts = urlsplit(url)

@@ -22,7 +22,9 @@ class Urgency(Enum):
 
 MAIL: Final = "mail"
 WEBHOOK: Final = "webhook"
-Subject = Literal["event", "mail", "message", ""]
+FEED: Final = "feed"
+PUSH: Final = "push"
+Subject = Literal["event", "mail", "message", "act", ""]
 """What the number that begins a notice's key counts; "" where the key is no number."""
 
 
@@ -43,30 +45,34 @@ class Kind:
     tells_held: bool = True  # whether it tells how many mails before it were held back
 
 
-_BOTH: Final = frozenset({MAIL, WEBHOOK})
+_CALLED: Final = frozenset({MAIL, PUSH})
+_TOLD: Final = _CALLED | {FEED}
+_ALL_WAYS: Final = _TOLD | {WEBHOOK}
 _URGENT, _NORMAL, _NEWS, _OWN, _UNCOUNTED = Urgency
 _ALL: Final = (
-    Kind("your-turn", _URGENT, _BOTH, "turn", in_bundle=True, shows_position=True, scheduled=True),
-    Kind("reminder", _NORMAL, _BOTH, "reminder", in_bundle=True, shows_position=True, scheduled=True),
-    Kind("deadline-passed", _URGENT, _BOTH, "deadline-passed", in_bundle=True, shows_position=True, scheduled=True),
-    Kind("game-over", _NORMAL, _BOTH, "game-over", subject="", in_bundle=True, scheduled=True),
+    Kind("your-turn", _URGENT, _ALL_WAYS, "turn", in_bundle=True, shows_position=True, scheduled=True),
+    Kind("reminder", _NORMAL, _ALL_WAYS - {FEED}, "reminder", in_bundle=True, shows_position=True, scheduled=True),
+    Kind("deadline-passed", _URGENT, _ALL_WAYS, "deadline-passed", in_bundle=True, shows_position=True, scheduled=True),
+    Kind("game-over", _NORMAL, _ALL_WAYS, "game-over", subject="", in_bundle=True, scheduled=True),
     Kind("invitation", _NORMAL, subject=""),
     Kind("undeliverable", _NEWS, in_bundle=True),
     Kind("answer", _OWN, subject="mail", shows_position=True, tells_held=False),
     Kind("confirm", _OWN, subject="mail", tells_held=False),
     Kind("fresh", _OWN, subject=""),
-    Kind("talk", _NEWS, subject="message"),
-    Kind("orders-dropped", _NORMAL, in_bundle=True),
-    Kind("brief", _NORMAL, in_bundle=True, shows_position=True),
-    Kind("proposal", _NORMAL, in_bundle=True, shows_position=True),
-    Kind("taken-back", _NEWS, in_bundle=True, shows_position=True),
-    Kind("clock-news", _NEWS, in_bundle=True),
-    Kind("vacant", _NEWS, in_bundle=True),
+    Kind("talk", _NEWS, _CALLED, subject="message"),
+    Kind("orders-dropped", _NORMAL, _TOLD, in_bundle=True),
+    Kind("brief", _NORMAL, _TOLD - {PUSH}, in_bundle=True, shows_position=True),
+    Kind("proposal", _NORMAL, _TOLD, in_bundle=True, shows_position=True),
+    Kind("taken-back", _NEWS, _TOLD, in_bundle=True, shows_position=True),
+    Kind("clock-news", _NEWS, _TOLD, in_bundle=True),
+    Kind("vacant", _NEWS, _TOLD, in_bundle=True),
+    Kind("operator-act", _NORMAL, _ALL_WAYS, "operator-act", subject="act"),
     Kind("digest", _NEWS, subject=""),
     Kind("code", _UNCOUNTED, tells_held=False),
     Kind("probe", _UNCOUNTED, tells_held=False),
+    Kind("account", _UNCOUNTED, subject="", tells_held=False),
     Kind("erased", _UNCOUNTED, subject="", tells_held=False),
-    Kind("ping", _UNCOUNTED, frozenset({WEBHOOK}), "ping", subject="", tells_held=False),
+    Kind("ping", _UNCOUNTED, frozenset({WEBHOOK, PUSH}), "ping", subject="", tells_held=False),
 )  # fmt: skip
 KINDS: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _ALL}
 

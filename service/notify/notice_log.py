@@ -11,7 +11,7 @@ from service.notify.waits import WAITS
 from service.store.across import mail_history
 from service.store.across.mail_history import Place
 from service.store.database import Connection
-from service.store.outgoing.deliveries import WEBHOOK, Delivery
+from service.store.outgoing.deliveries import PUSH, WEBHOOK, Delivery
 
 HELD: Final = "held back"
 """Begins the reason of a notice that is not sent, or not yet, because its player had so many."""
@@ -23,6 +23,7 @@ class Notice:
     """One thing that was, or was to be, told to a player."""
 
     place: Place
+    channel: str
     kind: str
     about: dict[str, int]
     created_at: int
@@ -38,7 +39,7 @@ class Notice:
 def of_game(
     connection: Connection, game: str, player: str, now: int, *, before: Place | None, limit: int
 ) -> list[Notice]:
-    """Up to `limit` notices of a player about a game, mails and webhooks, newest first, from before that place on."""
+    """Up to `limit` notices of a player about a game, on all channels, newest first, from before that place on."""
     found = mail_history.told_about(connection, game, player, now, before, limit)
     return [_notice(delivery, now) for delivery in found]
 
@@ -64,6 +65,7 @@ def held_today(connection: Connection, player: str, now: int) -> Sentence | str:
 def _notice(delivery: Delivery, now: int) -> Notice:
     return Notice(
         place=mail_history.place_of(delivery),
+        channel=delivery.channel,
         kind=delivery.kind,
         about=_about(delivery.kind, delivery.decision),
         created_at=delivery.created_at,
@@ -98,6 +100,8 @@ def _reason(delivery: Delivery, now: int) -> Sentence:
             return say("Your mail server took it, and reported later: {why}.", why=why)
         case "sent" if delivery.channel == WEBHOOK:
             return say("Your program took it.")
+        case "sent" if delivery.channel == PUSH:
+            return say("The push service of your device took it.")
         case "sent":
             return say("Your mail server took it.")
         case "bounced":

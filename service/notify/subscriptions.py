@@ -18,7 +18,7 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.kernel.ids import new_cause, new_player_id
-from service.notify import endpoints as webhook_targets
+from service.notify import endpoints
 from service.store.database import Connection
 from service.store.outgoing import webhooks
 from service.store.outgoing.deliveries import Delivery
@@ -63,7 +63,7 @@ def register(services: Services, tx: Connection, player: str, url: str) -> tuple
     Raises RuleViolation. Nothing is sent.
     """
     _require_on(services)
-    webhook_targets.read(url, services.settings.webhook_hosts)
+    endpoints.read(url, services.settings.webhook_hosts)
     webhooks.lock_owner(tx, player)  # two at once would not count
     known = list_subscriptions(services, tx, player)
     require(

@@ -4,12 +4,14 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from service.games import chat
 from service.integrity.export_bundle import TOLD
 from service.notify import digests
-from service.notify.kind import KINDS, MAIL, WEBHOOK, Urgency, kinds_of
+from service.notify.kind import FEED, KINDS, MAIL, PUSH, WEBHOOK, Urgency, kinds_of
 from service.privacy import final_mail
-from service.store.outgoing.routes import PING, ROUTES, TOLD_TO_WEBHOOKS
+from service.store.outgoing.routes import CALLED_FOR, PING, ROUTES, TOLD_IN_FEEDS, TOLD_TO_WEBHOOKS
 
 SERVICE = Path(__file__).parents[3] / "service"
 
@@ -34,6 +36,7 @@ def literals(node: ast.AST) -> Iterator[str]:
                 )
 
 
+@pytest.mark.slow
 def test_every_kind_that_is_put_into_the_outbox_is_declared():
     made = {kind for path in SERVICE.rglob("*.py") for kind in literals(ast.parse(path.read_text()))}
     assert {"code", "invitation", "your-turn", "game-over", "undeliverable", "probe", "vacant"} <= made, "it looks well"
@@ -43,9 +46,14 @@ def test_every_kind_that_is_put_into_the_outbox_is_declared():
 
 def test_webhooks_are_told_what_the_table_says():
     assert {kind.name for kind in KINDS.values() if kind.event} == TOLD_TO_WEBHOOKS | {PING}
-    assert set(ROUTES) == {MAIL, WEBHOOK}, "notices are queued on these channels"
+    assert set(ROUTES) == {MAIL, WEBHOOK, FEED, PUSH}, "notices are queued on these channels"
     assert all((WEBHOOK in kind.channels) == bool(kind.event) for kind in KINDS.values())
     assert [kind.name for kind in KINDS.values() if MAIL not in kind.channels] == [PING]
+    assert {kind.name for kind in KINDS.values() if FEED in kind.channels} == TOLD_IN_FEEDS
+
+
+def test_devices_are_called_for_what_the_table_says():
+    assert {kind.name for kind in KINDS.values() if PUSH in kind.channels} == CALLED_FOR | {PING}
 
 
 def test_bundles_tell_of_events_only():

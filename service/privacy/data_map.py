@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from service.store.across.personal_data import MAILS, NOTICES, WEBHOOK_MESSAGES, Theirs
+from service.store.across.personal_data import CALLS, FEED_ENTRIES, MAILS, NOTICES, WEBHOOK_MESSAGES, Theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,11 @@ def _of_player(table: str) -> Theirs:
 
 IN_A_HISTORY: Final = "histories hold the player's opaque id for ever, and so may what is projected from them"
 LEASE: Final = dict.fromkeys(("lease", "lease_until"), "how our workers share their work")
-TRIES: Final = LEASE | dict.fromkeys(("interrupted", "put_off"), LEASE["lease"])
+TRIES: Final = (
+    LEASE
+    | dict.fromkeys(("interrupted", "put_off", "due_at"), LEASE["lease"])
+    | {"request_id": "what our log calls what caused it"}
+)
 DIGEST: Final = "a digest that only we can use"
 COUNTER: Final = "a number that counts the rows of everybody, and so tells how many others have had meanwhile"
 
@@ -49,6 +53,22 @@ SECTIONS: Final[Sequence[Section]] = (
         kept="part of what was announced in a game, without reasons, which may quote addresses",
     ),
     Section(
+        "feed_entries", "what your feed told; `body` is its text", FEED_ENTRIES,
+        "player_id game_id kind seat version state not_before attempts created_at done_at reason body log".split(),
+        {**TRIES, "id": COUNTER, "decision": COUNTER},
+    ),
+    Section(
+        "calls", "what was told on your devices", CALLS,
+        "device_id player_id game_id kind seat version state not_before attempts created_at done_at reason log".split(),
+        {**TRIES, "id": COUNTER, "decision": COUNTER},
+    ),
+    Section(
+        "devices", "browsers you are called on", _of_player("devices"),
+        "id player_id label created_at called_at reason".split(),
+        {"token_id": "it stands among your `tokens`", "digest": DIGEST, "service": DIGEST,
+         "sealed": "the keys of your device; the host of its address is shown as `host`"},
+    ),
+    Section(
         "webhook_messages", "what was told to your webhooks", WEBHOOK_MESSAGES,
         "hook_id player_id game_id kind seat version state not_before attempts created_at done_at reason body "
         "log".split(),
@@ -61,7 +81,7 @@ SECTIONS: Final[Sequence[Section]] = (
     ),
     Section(
         "talk", "lines you said; those you took back have no text any more", _of_player("messages"),
-        "game_id seat player_id to_seat created_at shown_at cancelled_at".split(),
+        "game_id seat player_id to_seat created_at shown_at cancelled_at hidden_by".split(),
         {"body": "sealed; the line is shown as `text`", "id": COUNTER},
     ),
     Section(
@@ -71,6 +91,13 @@ SECTIONS: Final[Sequence[Section]] = (
     Section("muted", "games, or hosts of games, of which you want no mail",
               Theirs("mutes", ("player_id",), ("player_id",)),
               "game_id player_id at".split()),
+    Section("shown_to_others", "to whom you show which part of your profile, and which languages you speak",
+              _of_player("profiles"),
+              "player_id games together opponents reliability joined languages speaks".split()),
+    Section("avoided", "people you have muted or blocked, by opaque ids; nobody is told", _of_player("avoided"),
+              "player_id other how at".split()),
+    Section("notes_to_yourself", "notes to yourself on games; nobody else reads them", _of_player("notes"),
+              "game_id player_id written_at".split(), {"body": "sealed; the note is shown as `text`"}),
     Section(
         "answering_addresses", "addresses of ours that take your answers",
         Theirs("reply_tokens", ("player_id", "recipient"), ("recipient",)),
@@ -98,7 +125,6 @@ SECTIONS: Final[Sequence[Section]] = (
         "waiting", "what you owe an answer to", _of_player("decisions"),
         "game_id seat decision since player_id began_at due_at acts_at extended remind_at graced bank_from hours left "
         "left_bank changes".split(),
-        {"lease_until": LEASE["lease_until"]},
         kept="it follows from the game; a seat that was given up owes nothing",
     ),
     Section("seats", "where you sit; see `history` for all that was played", _of_player("seats"),
@@ -119,11 +145,20 @@ SECTIONS: Final[Sequence[Section]] = (
               "email_key profile created_at expires_at posted_at tries used".split(),
               dict.fromkeys(("request", "code", "link"), DIGEST) | {"id": COUNTER}
               | dict.fromkeys(("caller", "guesses"), "keyed digests of where others asked from")),
-    Section("tokens", "keys to the API, and browsers you are signed in with, without the keys themselves",
+    Section("tokens", "keys to the API and your feeds, and browsers you are signed in with; not the keys themselves",
               _of_player("tokens"), "id player_id kind label created_at last_used_at".split(), {"digest": DIGEST}),
     Section("passkeys", "keys in your devices that sign you in; we have their public halves", _of_player("passkeys"),
               "id player_id label created_at last_used_at uses".split(),
               {"credential": "what your device knows it by", "public_key": "it only checks what your device signs"}),
+    Section("suspension", "whether the operator of this service keeps you out, and until when",
+              _of_player("suspensions"), "player_id since until".split(), {"act": COUNTER}),
+    Section("operator_reasons", "why the operator of this service did something about you",
+              _of_player("operator_reasons"),
+              "game_id player_id why".split(), {"number": COUNTER, "salt": "it only hides what a digest is of"}),
+    Section("operator_acts", "what the operator of this service did about you by command", _of_player("operator_acts"),
+              "at what game_id version seat player_id outcome".split(),
+              {"number": COUNTER, "commitment": DIGEST, "operator": "the name of somebody who works for the service"},
+              kept="the operator's journal is only ever added to; reasons, which may name somebody, are not in it"),
     Section("erasure", "whether you asked for all this to be erased", _of_player("erasures"),
               "player_id asked_at look_at done_at".split(),
               {"stage": "how far our workers have come", "mails": COUNTER},
@@ -131,7 +166,7 @@ SECTIONS: Final[Sequence[Section]] = (
     Section(
         "profile", "who you are, and what mail you want", Theirs("players", ids=("id",)),
         "id name email email_key timezone language mail secret_free new_subjects calendar wakes_at digest digest_at "
-        "digest_since receipts quiet_turns created_at verified_at".split(),
+        "digest_since receipts quiet_turns tell_urgent tell_normal tell_news created_at verified_at".split(),
     ),
 )  # fmt: skip
 """In the order in which they are erased: what others may hold while they wait for the person comes first."""
@@ -139,16 +174,21 @@ NOBODYS: Final[Mapping[str, str]] = {
     "events": "histories name players by opaque ids and hold no text of anybody's; GET /games/ID/events gives them out",
     "leaves": "bids and seeds, part of histories",
     "checkpoints": "hashes of histories",
+    "deadline_leases": LEASE["lease"],
     "deadline_moves": "when answers were due in games, by seat",
     "ledger": "what was mailed to which opaque id, and which deadlines passed, as evidence: see `notices`",
     "log_entries": "hashes of histories",
     "log_heads": "hashes of histories",
+    "unlogged": "games that were opened or ended just now",
     "proofs": "audits and bundles of games that are over, as anybody may have them",
     "signing_keys": "this server's own",
     "spent_challenges": "digests of random numbers, for ten minutes",
     "thoughts": "what bots think about, by seat",
     "heartbeats": "this server's own",
     "clock_jumps": "this server's own",
-    "destinations": "mail servers and hosts that do not answer; those of webhooks as digests",
+    "measurements": "sums over all requests and mails: how many, and how long they took",
+    "processes": "this server's own",
+    "schema_releases": "this server's own",
+    "destinations": "mail servers and hosts that do not answer; those of webhooks and push services as digests",
 }
 """Tables that are about nobody, and why; what a history holds of the player's is linked to in the export."""

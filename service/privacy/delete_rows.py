@@ -11,9 +11,11 @@ from service.privacy.data_map import SECTIONS
 from service.store.across import personal_data
 from service.store.across.personal_data import NOTICES, Person
 from service.store.database import Connection
+from service.store.games import seats
 from service.store.incoming import inbox as mails
-from service.store.outgoing import outbox
-from service.store.people import mutes
+from service.store.outgoing import feed_entries, outbox
+from service.store.people import avoided, mutes
+from service.store.running import operator_acts
 
 GONE: Final = "the player is gone"
 
@@ -26,9 +28,18 @@ def forget(tx: Connection, person: Person, now: int) -> Counter[str]:
             rows[section.name] += outbox.empty_notices(tx, person.id, person.address, final_mail.KIND, GONE, now)
         elif not section.kept:
             rows[section.name] += personal_data.delete(tx, section.theirs, person)
-    if person.id:  # wishes of guests about this host; those about "" are about anybody
+    if person.id:  # wishes of others about this person; those of guests about "" are about anybody
         mutes.forget_game(tx, person.id)
+        avoided.forget_other(tx, person.id)
     return rows
+
+
+def forget_in_sentences(tx: Connection, player: str, upto: int) -> None:
+    """Forget sentences on the games of a player, which may have their name in them: what the feeds of others tell, and
+    why the operator did something there."""
+    tables = seats.tables_of(tx, player)
+    feed_entries.forget_games(tx, tables, upto)
+    operator_acts.forget_games(tx, tables, upto)
 
 
 def mails_to_others(connection: Connection, person: Person) -> list[int]:

@@ -105,12 +105,15 @@ def go_on(services: Services) -> int:
         except Exception as error:  # one that cannot be done must not stop the others; the text may name somebody
             log(LOG, "error", "an erasure could not go on", player=erasure.player_id, error=type(error).__name__)
     if found:
+        services.pictures.clear()  # of those that were drawn meanwhile, or on another machine
         services.database.wipe()
     return len(found)
 
 
 def _begin(services: Services, tx: Connection, person: Person, known_as: str, now: int) -> Counter[str]:
     """Delete what names a person, and note that there is more to do. How many rows of each section."""
+    if person.id:
+        delete_rows.forget_in_sentences(tx, person.id, now)
     rows = delete_rows.forget(tx, person, now)
     mails = delete_rows.mails_to_others(tx, person)
     rows["mails_received"] += len(mails)
@@ -121,6 +124,7 @@ def _begin(services: Services, tx: Connection, person: Person, known_as: str, no
 
 
 def _forget_files(services: Services, address: str) -> None:
+    services.pictures.clear()  # there are names on them
     if services.settings.smtp_url is None:
         development_mailbox.forget(development_mailbox.Folder(services.settings.data_dir / "mailbox"), address)
 
@@ -135,6 +139,7 @@ def _look(services: Services, erasure: Erasure, now: int) -> None:
     if erasure.stage < ANSWERS:
         erasure_journal.add(services.settings.data_dir, player, erasure.asked_at)
         with services.database.write() as tx:
+            delete_rows.forget_in_sentences(tx, player, upto)
             delete_rows.forget(tx, Person(player, ""), now)
         redact.strike_from_answers(services.database, services.sealer, player, upto)
         _note(services, player, stage=ANSWERS)

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from service.kernel import clock
+from service.kernel import clock, private_files
 from service.kernel.log import log
 
 NAME: Final = "erased"
@@ -35,10 +35,27 @@ def add(folder: Path, player: str, at: int) -> None:
         log(LOG, "error", "an erasure could not be noted in the journal", player=player, error=type(error).__name__)
 
 
+def require_usable(folder: Path) -> None:
+    """See that the journal can be read and written, if there is one. Raises OSError."""
+    if path(folder).exists():
+        path(folder).open("r+").close()
+
+
+def merge(folder: Path, journal: bytes) -> None:
+    """Add the lines of another journal that this one does not have; on disk when this returns. Raises OSError."""
+    known = set(read(folder))
+    lines = [line for line in journal.decode(errors="replace").splitlines() if line.strip()]
+    if missing := [line for line in lines if line.split()[0] not in known]:
+        with open(path(folder), "a", opener=private_files.opener) as file:
+            file.write("".join(f"{line}\n" for line in missing))
+            file.flush()
+            os.fsync(file.fileno())
+
+
 def read(folder: Path) -> list[str]:
-    """The ids of everybody who was erased, the first first."""
+    """The ids of everybody who was erased, the first first. Raises OSError for a journal that cannot be read."""
     try:
         lines = path(folder).read_text(errors="replace").splitlines()
-    except OSError:
+    except FileNotFoundError:
         return []
     return list(dict.fromkeys(line.split()[0] for line in lines if line.strip()))

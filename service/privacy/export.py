@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from service.container import Services
-from service.games import chat
+from service.games import chat, notes
 from service.kernel import clock
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.mail import inbox
-from service.notify import subscriptions
+from service.notify import devices, subscriptions
 from service.notify.notice_log import GONE_OUT
 from service.privacy.data_map import SECTIONS, Section
 from service.store.across import personal_data
@@ -66,6 +66,10 @@ def _url(services: Services, row: Mapping[str, Any]) -> str | None:
         return None
 
 
+def _host(services: Services, row: Mapping[str, Any]) -> str | None:
+    return devices.host_of(services, row["id"], row["sealed"])
+
+
 def _line(services: Services, row: Mapping[str, Any]) -> str | None:
     try:
         return chat.text_of(services, row["game_id"], row["id"], row["body"]) if row["body"] else None
@@ -73,10 +77,19 @@ def _line(services: Services, row: Mapping[str, Any]) -> str | None:
         return None
 
 
+def _note(services: Services, row: Mapping[str, Any]) -> str | None:
+    try:
+        return notes.text_of(services, row["game_id"], row["player_id"], row["body"])
+    except Unreadable:
+        return None
+
+
 OPENED: Final[Mapping[str, Extra]] = {
     "inbound": {"raw": _raw, "outcome": _outcome},
     "messages": {"text": _line},
+    "notes": {"text": _note},
     "webhooks": {"url": _url},
+    "devices": {"host": _host},
 }
 """Sealed values as their person reads them: in place of a column, or beside the columns."""
 

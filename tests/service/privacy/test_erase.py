@@ -1,5 +1,7 @@
 """Erasure as tables see it: seats go to the caretaker, a crash is made good, and no table is forgotten (S-50)."""
 
+import os
+
 import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
@@ -13,6 +15,7 @@ from service.store.outgoing.deliveries import deliveries
 from tests.service.clock_tables import ClockTables, clock_tables, sqlite_clock_tables
 from tests.service.store.service_tables import check
 from tests.workers.worker_tables import manual_clock
+from workers.sweep import housekeep
 
 __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
 
@@ -196,6 +199,27 @@ def test_s50_twice_is_once_and_nobody_is_none(sqlite_clock_tables):
     assert rows(sqlite_clock_tables, personal_data.table_of("erasures"))[0]["look_at"] is None, (
         "what is done stays done"
     )
+
+
+def test_s50_pictures_with_a_name_go_with_it_also_those_that_were_drawn_meanwhile(sqlite_clock_tables):
+    pictures = sqlite_clock_tables.services.pictures
+    game = sqlite_clock_tables.begin_timed("ann", "bob", "cyd")
+    pictures.put(game, "a", b"Ann, brown")
+    erased(sqlite_clock_tables, "ann")
+    assert pictures.get(game, "a") is None
+    pictures.put(game, "b", b"Ann, brown")
+    settles(sqlite_clock_tables)
+    assert pictures.get(game, "b") is None
+
+
+def test_s50_no_picture_stays_where_none_is_drawn_any_more(sqlite_clock_tables):
+    """What another machine keeps, where nobody was erased."""
+    pictures = sqlite_clock_tables.services.pictures
+    pictures.put("k7x2m9qd4t", "a", b"Ann, brown")
+    (path,) = pictures.folder.iterdir()
+    os.utime(path, (0, 0))
+    housekeep(sqlite_clock_tables.services)
+    assert not path.exists()
 
 
 def test_s50_a_crash_before_the_seats_are_given_up_is_made_good_by_whoever_keeps_house(clock_tables, monkeypatch):

@@ -23,6 +23,7 @@ from service.integrity.checks import (
     leaves,
     ledger,
     notices,
+    operator_acts,
     orphans,
     repair,
     seats,
@@ -79,6 +80,16 @@ def audit_game(
     return _settle(services, game, asked, release=release)
 
 
+def audit_history(services: Services, connection: Connection, game: str) -> list[Finding]:
+    """Findings about what a game is computed from: its events, its head, its checkpoints, and its leaves, each of which
+    is opened. Changes nothing."""
+    kept = audit_rows.read(services.database, connection, game)
+    found = [*chain.findings(kept), *heads.findings(kept), *checkpoints.findings(kept)]
+    if kept.head is None or any(finding.table == "events" for finding in found):
+        return found
+    return found + leaves.open_all(services.streams, kept, chain.entries(kept)).findings
+
+
 def audit_house(connection: Connection, services: Services) -> list[Finding]:
     """Findings besides the games that are there: triggers and grants, keys, rows of games that are not there."""
     return [
@@ -86,6 +97,7 @@ def audit_house(connection: Connection, services: Services) -> list[Finding]:
         *checkpoints.keys(connection, services.signer),
         *orphans.findings(connection),
         *house_log.findings(connection, services.database.clock.now(connection)),
+        *operator_acts.findings(connection),
     ]
 
 
@@ -149,6 +161,7 @@ def _projections(services: Services, kept: Rows, entries: list[dict[str, Any]], 
     yield from thoughts.findings(kept, entries, done)
     yield from notices.findings(kept, entries, done)
     yield from ledger.findings(kept)
+    yield from operator_acts.against(kept, entries)
 
 
 def _by_the_rules(kept: Rows, look: _Look) -> Iterator[Finding]:

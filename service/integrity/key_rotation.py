@@ -5,12 +5,15 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from service.kernel.encryption import Sealer, Unreadable
+from service.notify import devices as calls
 from service.notify.subscriptions import place
 from service.store import sealed_columns
 from service.store.database import Connection
+from service.store.games.notes import notes
 from service.store.incoming.inbox import inbound
 from service.store.incoming.reply_tokens import reply_tokens
 from service.store.outgoing.deliveries import notices
+from service.store.outgoing.devices import devices
 from service.store.outgoing.webhooks import webhooks
 from service.store.running.idempotency import idempotency
 from service.store.sealed_columns import NameColumn, SealedColumn, SealedValue
@@ -34,6 +37,8 @@ PLACES: Final = (
     ),
     Place(notices.c.secret, (notices.c.decision,), lambda code: ("codes", f"code|{code}")),
     Place(webhooks.c.sealed, (webhooks.c.id,), place),
+    Place(notes.c.body, (notes.c.game_id, notes.c.player_id), lambda game, player: (game, f"note|{player}")),
+    Place(devices.c.sealed, (devices.c.id,), calls.place),
     Place(idempotency.c.answer, (idempotency.c.key,), lambda key: ("idempotency", key)),
 )
 

@@ -9,6 +9,7 @@ from service.integrity.checks.findings import Finding
 from service.store.across.audit_rows import AuditedEvent, Rows, raw
 
 BODY: Final = FIELDS - {"hash"}
+NOT_CANONICAL: Final = "not in its canonical form"
 
 
 def entry_of(row: AuditedEvent) -> Any:
@@ -16,7 +17,7 @@ def entry_of(row: AuditedEvent) -> Any:
     body = raw(row.body)
     entry = read_json(body)
     if canonical(entry) != body:
-        raise NotCanonical("not in its canonical form")
+        raise NotCanonical(NOT_CANONICAL)
     return entry
 
 
@@ -36,11 +37,12 @@ def findings(rows: Rows) -> Iterator[Finding]:
             several = f"Events {due} to {version - 1} are" if version > due + 1 else f"Event {due} is"
             yield _finding(rows, due, "", f"{several} missing.")
             previous = None
-        column, sentence = _fault(rows, place, previous, at)
+        entry = _read(row)
+        column, sentence = _fault(rows, place, entry, previous, at)
         if sentence:
             yield _finding(rows, version, column, sentence)
         previous, due = row.hash, version + 1
-        at = _time_of(row) or at
+        at = _time_of(entry) or at
     if not rows.events:
         yield _finding(rows, 1, "", "There is not one event of this game.")
 
@@ -49,18 +51,27 @@ def _finding(rows: Rows, version: int, column: str, sentence: str) -> Finding:
     return Finding("history", rows.game, "events", f"{version}", column, sentence, version)
 
 
-def _fault(rows: Rows, place: int, previous: str | None, at: str) -> tuple[str, str]:
-    """The column and what is wrong with it; `previous` is None after a gap, where nothing can be said of it."""
+def _read(row: AuditedEvent) -> Any:
+    """What a stored body says, in canonical form or not; what is wrong with it where it cannot be hashed."""
+    try:
+        return read_json(raw(row.body))
+    except NotCanonical as error:
+        return error
+
+
+def _fault(rows: Rows, place: int, entry: Any, previous: str | None, at: str) -> tuple[str, str]:
+    """The column and what is wrong with it; `entry` is what the body says as `_read` tells it, `previous` is None after
+    a gap, where nothing can be said of it."""
     row = rows.events[place]
     digest = event_hash(raw(row.body))
     if digest != row.hash:
         if _known_hash(rows, place) == digest:
             return "hash", "It was changed: what the event says has another hash, to which the next one testifies."
         return "body", "It was changed: it does not have the hash it was kept with."
-    try:
-        entry = entry_of(row)
-    except NotCanonical as error:
-        return "body", f"It is {error}."
+    if isinstance(entry, NotCanonical):
+        return "body", f"It is {entry}."
+    if canonical(entry) != raw(row.body):
+        return "body", f"It is {NOT_CANONICAL}."
     if not isinstance(entry, dict) or set(entry) != BODY:
         return "body", "It does not have exactly the fields of an event."
     if entry["version"] != row.version:
@@ -87,9 +98,6 @@ def _known_hash(rows: Rows, place: int) -> Any:
     return None if rows.head is None else rows.head.hash
 
 
-def _time_of(row: AuditedEvent) -> str | None:
-    try:
-        at = read_json(raw(row.body))["at"]
-    except (NotCanonical, KeyError, TypeError):
-        return None
+def _time_of(entry: Any) -> str | None:
+    at = entry.get("at") if isinstance(entry, dict) else None
     return at if isinstance(at, str) else None

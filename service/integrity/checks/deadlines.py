@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from domain.engine.game import Seat
 from domain.table.state import Chair
-from service.clocks.hours import DAY, Hours, scaled
+from service.clocks.hours import Hours, scaled
 from service.clocks.policy import EARLIER, REMIND_AGAIN, Policy, policy
 from service.clocks.seat_clocks import ALWAYS, shown_for
 from service.integrity.checks.checkpoints import signed_deadlines
@@ -21,7 +21,7 @@ GIVEN_AGAIN: Final = {"undelivered", "told-late"}
 WHATS: Final = GIVEN_AGAIN | {
     MENDED, "paused", "resumed", "extended", "credited", "halted", "leave", "mending", "taken-back",
 }  # fmt: skip
-SAID: Final = frozenset({"what", "at", "was", "due", "left", "left_bank", "seconds", "since", "until"})
+SAID: Final = frozenset({"what", "at", "was", "due", "left", "left_bank", "seconds", "alone", "since", "until"})
 """The fields of a change of a clock as it is written down."""
 Change = Mapping[str, Any]
 """A change of a clock as it is written down, by SAID."""
@@ -183,8 +183,6 @@ def _check_bounds(row: Decision, clock: Policy, changes: Sequence[Change], now: 
             yield "remind_at", "It is not while the answer is owed."
         if (row.bank_from is None) != (not clock.bank) or (row.bank_from or 0) > due:
             yield "bank_from", "It is not when the time of the move is used up."
-    if not 0 <= row.lease_until <= now + DAY:
-        yield "lease_until", "Nobody leases a decision so long."
 
 
 def read_changes(kept: Any) -> list[Change] | None:

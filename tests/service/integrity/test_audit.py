@@ -4,6 +4,7 @@ An operator with the database but not the keys cannot change a game unseen (issu
 """
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -173,7 +174,6 @@ MENDED = {
     "left": ("decisions", "left", 'UPDATE decisions SET "left" = 5'),
     "extended": ("decisions", "extended", "UPDATE decisions SET extended = true"),
     "graced": ("decisions", "graced", "UPDATE decisions SET graced = true"),
-    "leased for ever": ("decisions", "lease_until", "UPDATE decisions SET lease_until = 9000000000000000"),
     "reminded in a century": ("decisions", "remind_at", "UPDATE decisions SET remind_at = 9000000000000000"),
     "hours of nowhere": ("decisions", "hours", "UPDATE decisions SET hours = 'Atlantis/Poseidonis - count'"),
     "changes": ("decisions", "changes", "UPDATE decisions SET changes = 'x'"),
@@ -559,7 +559,7 @@ def test_wardroom_migrate_makes_the_triggers_again_and_says_so(
     def opened(**_: object) -> Iterator[Services]:
         yield tables.services
 
-    monkeypatch.setattr("service.cli.open_services", opened)
+    monkeypatch.setattr("service.commands.storage.migrate.open_services", opened)
     dialect = tables.services.database.engine.dialect.name
     played(tables)
     on = "" if dialect == "sqlite" else " ON {}"
@@ -820,7 +820,7 @@ def test_a_game_whose_lost_decisions_were_mended_has_nothing_broken_after_its_ne
 
 
 def test_wardroom_doctor_says_what_it_cannot_do(tables: ServiceTables, monkeypatch: pytest.MonkeyPatch) -> None:
-    status, _, said = commanded(tables, monkeypatch, "--json")
-    assert (status, "go with --audit" in said) == (2, True)
+    status, _, said = commanded(tables, monkeypatch, "--dry-run")
+    assert (status, "go with --audit" in said) == (os.EX_USAGE, True)
     status, _, said = commanded(tables, monkeypatch, "--audit", "--game", "abcdefghij")
-    assert (status, "There is no game abcdefghij." in said) == (1, True)
+    assert (status, "There is no game abcdefghij." in said) == (os.EX_NOINPUT, True)

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import threading
 from collections.abc import Callable
 from datetime import datetime
@@ -567,7 +568,7 @@ def test_a_key_that_this_database_was_not_sealed_under_is_never_listed_and_begin
     environment = {f"WARDROOM_{name}": value for name, value in variables.items()}
     for command in (["keys"], ["export", game, "--bundle", "--output", str(tmp_path / "bundle.zip")]):
         done = CliRunner().invoke(main, command, env=environment)
-        assert done.exit_code == 1
+        assert done.exit_code == os.EX_CONFIG
         assert "WARDROOM_SECRET_KEYS_OLD" in done.stderr or command[0] == "export"
     found = {one.what: one for one in diagnosis.examine(stranger.services)}["signing key"]
     assert (found.mark, found.sentence) == ("broken", str(StrangeKey()))

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner
 
 from domain.audit.house_log import HEADER, LogEntry, check_entry, check_growth, read_log_head, read_log_header
@@ -13,6 +14,7 @@ from service.app import create_app
 from service.cli import main
 from service.integrity import halt, house_log
 from service.integrity.audit import audit_house
+from service.integrity.audit_rounds import look_round
 from service.kernel.clock import text
 from service.kernel.signing import genuine
 from service.store.event_store import checkpoints
@@ -86,6 +88,26 @@ def test_games_that_were_there_before_the_log_come_into_it_by_their_time_in_step
     assert found(tables) == []
 
 
+def test_a_row_that_was_lost_keeps_no_game_out_of_the_log(tables):
+    """What the log is to tell of follows from the games: an audit finds it again, once."""
+    running, over = tables.begin(), tables.begin(options={"rounds": "1"})
+    house_log.write(tables.services)
+    tables.play_out(over, 1)
+    tables.open("dan")
+    owner_runs(tables, "DELETE FROM unlogged")
+    assert house_log.write(tables.services) == 0
+    owner_runs(tables, "UPDATE games SET audited_at = 0")
+    assert look_round(tables.services, 60) == 3
+    assert house_log.write(tables.services) == 2
+    owner_runs(tables, "UPDATE games SET audited_at = 0")
+    assert (look_round(tables.services, 60), house_log.write(tables.services)) == (3, 0)
+    with tables.services.database.read() as connection:
+        told_of = sorted((entry.what, entry.game) for entry in entries(connection))
+        assert connection.execute(sa.text("SELECT count(*) FROM unlogged")).scalar() == 0
+    assert len(told_of) == 4
+    assert {("opened", running), ("opened", over), ("ended", over)} < set(told_of)
+
+
 def test_a_game_that_is_taken_away_whole_is_found_and_its_players_can_prove_that_it_was_there(tables):
     game, other = tables.open("ann"), tables.open("bob")
     house_log.write(tables.services)
@@ -104,13 +126,15 @@ def test_a_game_that_is_taken_away_whole_is_found_and_its_players_can_prove_that
 
 
 @once
+@pytest.mark.slow
 def test_a_log_written_anew_without_a_game_is_found_by_who_kept_a_head(tables, tmp_path):
     game = tables.open("ann")
     tables.open("bob")
     house_log.write(tables.services)
     (tmp_path / "kept.json").write_text(json.dumps(told(tables)))
     removed(tables, game)
-    owner_runs(tables, "DELETE FROM log_entries", "DELETE FROM log_heads")
+    again = "INSERT INTO unlogged SELECT id, 'opened' FROM games"
+    owner_runs(tables, "DELETE FROM log_entries", "DELETE FROM log_heads", again)
     tables.open("cyd")
     house_log.write(tables.services)
     assert found(tables) == []
@@ -233,6 +257,7 @@ def test_the_log_has_what_was_first_first_whatever_it_is(tables):
 
 
 @once
+@pytest.mark.slow
 def test_s11_who_knows_the_id_of_a_private_game_is_told_of_it_only_what_they_know_of_its_history(tables):
     game = tables.open("ann", public=False)
     tables.play_out(over := tables.begin("ann", "bob", "cyd"), 1)

@@ -28,6 +28,7 @@ TELLS_NOTHING = {
     ("notices", "id"), ("notices", "secret"),  # by what its mail refers to, which is named
     ("deliveries", "id"), ("deliveries", "lease"), ("deliveries", "attempts"),  # of a delivery, nothing else tells
     ("thoughts", "attempts"), ("thoughts", "lease_by"),
+    ("notices", "request_id"), ("thoughts", "request_id"),  # which lines of the log belong to it
     ("deliveries", "interrupted"), ("deliveries", "message_id"), ("deliveries", "reason"), ("deliveries", "log"),
 }  # fmt: skip
 WHOLE = ""

@@ -3,6 +3,9 @@
 import pytest
 import sqlalchemy as sa
 
+from service.operator import journal
+from service.operator.journal import Operator
+from service.operator.people import suspend
 from service.store.people.players import players
 from tests.workers.mail_tables import MailTables, mail_tables, reply_address
 from tests.workers.sessions.mails import raw_mail
@@ -233,6 +236,54 @@ def test_in_35_a_mail_that_fails_a_lock_gives_no_time(mail_tables: MailTables, s
     assert decisions_of(mail_tables, game) == before
 
 
+def keep_out(mail_tables: MailTables, name: str) -> None:
+    services, player = mail_tables.services, mail_tables.player(name)
+    journal.act(services, Operator("carla", "Insults."), lambda tx: suspend(services, tx, player, None))
+
+
+@pytest.mark.parametrize("text", ["frobnicate the quux", "hide 9", "hide 2"])
+def test_in_35_who_is_kept_out_gets_no_time_and_hears_only_that(mail_tables: MailTables, text: str) -> None:
+    game = at_table(mail_tables)
+    keep_out(mail_tables, "ann")
+    mail_tables.advance(days=3, minutes=5)
+    before, version = decisions_of(mail_tables, game), mail_tables.version(game)
+    number = mail_tables.reply("ann", text)
+    mail_tables.read_inbox()
+    assert (decisions_of(mail_tables, game), mail_tables.version(game)) == (before, version)
+    assert mail_tables.mail_state(number) == "held"
+    outcome = mail_tables.outcome(number)
+    assert outcome.why.startswith("The operator of this service keeps you out for now")
+    assert (outcome.commands, outcome.shows, outcome.block) == ([], [], [])
+    mail_tables.exchange()
+    told = text_of(mail_tables.newest_letter("ann", "answer"))
+    assert "keeps you out" in told
+    assert not any(shown in told for shown in ("The position", "bob", "asked", text))
+
+
+def test_in_35_no_time_is_given_where_nobody_vouches_for_who_is_kept_out(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    keep_out(mail_tables, "ann")
+    mail_tables.advance(days=3, minutes=5)
+    before = decisions_of(mail_tables, game)
+    letter = mail_tables.newest_letter("ann", "your-turn")
+    mail_tables.accept_mail(raw_mail(mail_tables, letter, "frobnicate the quux", auth="dmarc=none"), letter)
+    mail_tables.accept_mail(raw_mail(mail_tables, letter, "status", auth="dmarc=none"), letter)
+    mail_tables.read_inbox()
+    assert decisions_of(mail_tables, game) == before
+
+
+def test_in_18_who_is_kept_out_hears_that_first_of_a_closed_decision_too(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    letter = mail_tables.newest_letter("ann")
+    mail_tables.move(game, 0, "hide 3")
+    mail_tables.move(game, 1, "hide 1")
+    keep_out(mail_tables, "ann")
+    number = mail_tables.accept_mail(raw_mail(mail_tables, letter, "hide 2"), letter)
+    mail_tables.exchange()
+    assert mail_tables.mail_state(number) == "held"
+    assert mail_tables.outcome(number).why.startswith("The operator of this service keeps you out for now")
+
+
 def test_in_20_no_deadline_is_decided_while_a_mail_of_the_seat_waits(mail_tables: MailTables) -> None:
     game = at_table(mail_tables)
     mail_tables.advance(days=3)
@@ -250,3 +301,16 @@ def decisions_of(mail_tables: MailTables, game: str) -> list[tuple[int, int]]:
     with mail_tables.services.database.read() as connection:
         query = sa.text("SELECT seat, acts_at FROM decisions WHERE game_id = :game ORDER BY seat")
         return [(row[0], row[1]) for row in connection.execute(query, {"game": game})]
+
+
+def test_in_35_who_is_kept_out_hears_nothing_of_a_closed_decision_by_confirming(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    mail_tables.reply("ann", "hide 2", verdict=None)
+    mail_tables.exchange()
+    asked = mail_tables.newest_letter("ann", "confirm")
+    mail_tables.move(game, 0, "hide 3")
+    mail_tables.move(game, 1, "hide 1")
+    keep_out(mail_tables, "ann")
+    number = mail_tables.reply("ann", "yes", to=asked)
+    mail_tables.read_inbox()
+    assert (mail_tables.mail_state(number), mail_tables.outcome(number).result) == ("held", "kept-out")

@@ -9,10 +9,12 @@ is sent again has the same one.
 import hashlib
 import hmac
 import re
+import secrets
 from dataclasses import dataclass
 from typing import Final
 
 from config.settings import Settings
+from service.kernel.clock import SECOND
 from service.kernel.ids import ALPHABET, digest
 
 ANSWER: Final = "mv"
@@ -21,10 +23,16 @@ UNSUBSCRIBE: Final = "u"
 BOUNCE: Final = "b"
 NOWHERE: Final = "none"
 """Mail to it is taken and left alone."""
+PROBE: Final = "pb"
+"""Mail that doctor sends to itself: kept whole for a while, and read by nobody else."""
+PROBED: Final = 3600 * SECOND
+"""How long the address of a probe is good, and its mail kept."""
+STAMP: Final = 8
+"""Letters of the second at which it was made."""
 RANDOM: Final = 20
 MAC: Final = 12
 SINKS: Final = frozenset({"no-reply", "postmaster", "abuse"})
-_TOKEN: Final = re.compile(rf"(?:.*\+)?(mv|cf|u)-([{ALPHABET}]{{{1 + RANDOM + MAC}}})", re.DOTALL)
+_TOKEN: Final = re.compile(rf"(?:.*\+)?(mv|cf|u|pb)-([{ALPHABET}]{{{1 + RANDOM + MAC}}})", re.DOTALL)
 _BOUNCE: Final = re.compile(r"b-([0-9]{1,18})-([0-9a-f]{12})")
 
 
@@ -35,19 +43,31 @@ class Address:
     purpose: str
     token: bytes | None = None
     about: int = 0
+    made_at: int = 0  # of a probe, in microseconds; its address has no row
 
 
 def make(settings: Settings, purpose: str, about: str) -> str:
     """The local part for this purpose and matter: the same for the same, unguessable without the key."""
-    key = settings.secret_key
+    return _with_mac(
+        settings.secret_key, purpose, _letters(_hmac(settings.secret_key, f"address|{purpose}|{about}"), RANDOM)
+    )
+
+
+def make_probe(settings: Settings, now: int) -> str:
+    """The local part of a new one-time address, good for an hour: its moment and 60 random bits."""
+    second = now // SECOND
+    stamp = "".join(ALPHABET[second >> 5 * place & 31] for place in reversed(range(STAMP)))
+    return _with_mac(settings.secret_key, PROBE, stamp + _letters(secrets.token_bytes(RANDOM), RANDOM - STAMP))
+
+
+def _with_mac(key: str, purpose: str, bits: str) -> str:
     version = _version(key)
-    bits = _letters(_hmac(key, f"address|{purpose}|{about}"), RANDOM)
     return f"{purpose}-{version}{bits}{_letters(_hmac(key, f'mac|{purpose}|{version}|{bits}'), MAC)}"
 
 
 def full(settings: Settings, local: str) -> str:
     """The whole address of a local part."""
-    return f"{local}@{settings.mail_domain}"
+    return f"{settings.mail_prefix}{local}@{settings.mail_domain}"
 
 
 def token(local: str) -> bytes:
@@ -70,10 +90,11 @@ def read(settings: Settings, recipient: str) -> Address | None:
     local, _, domain = recipient.casefold().rpartition("@")
     if domain != settings.mail_domain.casefold() or len(local) > 128:
         return None
+    local = local.removeprefix(settings.mail_prefix.casefold())
     if local in SINKS:
         return Address(NOWHERE)
     if (found := _TOKEN.fullmatch(local)) and _is_genuine(settings, found[1], found[2]):
-        return Address(found[1], token(f"{found[1]}-{found[2]}"))
+        return Address(found[1], token(f"{found[1]}-{found[2]}"), made_at=_made_at(found[1], found[2]))
     if (found := _BOUNCE.fullmatch(local)) and _is_genuine_bounce(settings, found[1], found[2]):
         return Address(BOUNCE, about=int(found[1]))
     return None
@@ -84,6 +105,11 @@ def mask(recipient: str) -> str:
     local, at, domain = recipient.rpartition("@")
     purpose, dash, rest = local.rpartition("-") if local[-40:].count("-") else (local, "", "")
     return f"{purpose[-8:]}{dash}{'…' if rest else ''}{at}{domain}"[:80] if dash else f"{local[:3]}…{at}{domain}"[:80]
+
+
+def _made_at(purpose: str, rest: str) -> int:
+    stamp = rest[1 : 1 + STAMP] if purpose == PROBE else ""
+    return sum(ALPHABET.index(letter) << 5 * place for place, letter in enumerate(reversed(stamp))) * SECOND
 
 
 def _is_genuine(settings: Settings, purpose: str, rest: str) -> bool:

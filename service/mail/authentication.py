@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
-from workers.parsing.fields import MAX_VALUE
-
+LONGEST: Final = 4000
+"""Characters of a header that are looked at."""
 PIECE: Final = re.compile(r'\\.|"(?:[^"\\]++|\\.)*+"?|[^"();\\]++|[();\\]', re.DOTALL)
 METHOD: Final = re.compile(r"\s*([A-Za-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([A-Za-z0-9-]+)(?=\s|$)")
 PROPERTY: Final = re.compile(r'\s+([A-Za-z0-9._-]++)\s*+=\s*+("(?:[^"\\]++|\\.)*+"|[^\s"]++)')
@@ -21,7 +21,7 @@ class AuthenticationResult(msgspec.Struct, frozen=True):
 
 def authentication_result(value: str) -> AuthenticationResult:
     """One header read. A result that is not well formed is left out: what cannot be read proves nothing."""
-    pieces = _pieces(value) if len(value) <= MAX_VALUE else None
+    pieces = _pieces(value) if len(value) <= LONGEST else None
     if pieces is None:
         return AuthenticationResult("")
     server = pieces[0].split()

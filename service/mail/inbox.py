@@ -18,7 +18,7 @@ from service.mail import addresses, reply_tokens
 from service.mail.reply_tokens import ReplyToken
 from service.store.database import Connection
 from service.store.incoming import inbox
-from service.store.incoming.inbox import LeasedMail, MailOutcome, StoredMail
+from service.store.incoming.inbox import LeasedMail, MailOutcome, RawMail, StoredMail
 
 LARGEST: Final = 2_000_000
 """Bytes of the largest mail taken (IN-01)."""
@@ -58,6 +58,7 @@ class NotAccepted(Exception):
 NO_SUCH_ADDRESS: Final = "No such address: answer the newest mail of your game, to the address it asks for."
 TOO_MANY: Final = "Too many mails came to this address today: try again tomorrow."
 NOBODY_READS: Final = "nobody reads mail to this address"
+A_PROBE: Final = "a probe of doctor"
 TOO_LARGE: Final = f"This mail is larger than {LARGEST} bytes: send your orders without attachments."
 
 
@@ -74,11 +75,18 @@ def _admit(services: Services, connection: Connection, recipient: str) -> tuple[
         if address and address.token
         else None
     )
-    if address is None or (address.token is not None and grant is None):
+    if address is None or not _is_good(address, grant, services.database.clock.now(connection)):
         raise NotAccepted(550, "5.1.1", NO_SUCH_ADDRESS)
     if services.settings.rate_limits and _had_enough(connection, address, services.database.clock.now(connection)):
         raise NotAccepted(452, "4.7.1", TOO_MANY)
     return address, grant
+
+
+def _is_good(address: addresses.Address, grant: ReplyToken | None, now: int) -> bool:
+    """Whether an address may be written to: what it may do is a row, or it is a probe's and made lately."""
+    if address.purpose == addresses.PROBE:
+        return abs(now - address.made_at) <= addresses.PROBED
+    return address.token is None or grant is not None
 
 
 def _had_enough(connection: Connection, address: addresses.Address, now: int) -> bool:
@@ -94,6 +102,7 @@ def accept(services: Services, mail: InboundMail) -> int:
         address, grant = _admit(services, tx, mail.recipient)
         former = address.about > 0 and not inbox.is_about_somebody(tx, address.about)  # it may name who was erased
         sunk = former or address.purpose == addresses.NOWHERE
+        reason = NOBODY_READS if sunk else A_PROBE if address.purpose == addresses.PROBE else ""
         if grant is not None:
             note_arrival(tx, grant.game)
         now = services.database.clock.now(tx)
@@ -110,9 +119,9 @@ def accept(services: Services, mail: InboundMail) -> int:
             trusted=mail.trusted,
             digest=raw,
             raw=None if sunk else services.sealer.seal("inbound", raw.hex(), mail.raw),
-            state="ignored" if sunk else "received",
-            reason=NOBODY_READS if sunk else "",
-            done_at=now if sunk else None,
+            state="ignored" if reason else "received",
+            reason=reason,
+            done_at=now if reason else None,
             not_before=now,
             player_id=grant.player if grant else None,
             game_id=grant.game if grant else "",
@@ -200,9 +209,20 @@ def mails_of(connection: Connection, player: str, *, before: int | None, limit: 
     return inbox.of_player(connection, player, before=before, most=limit)
 
 
+def probes(connection: Connection, tokens: Sequence[bytes]) -> Sequence[RawMail]:
+    """The mails that came in to these addresses of probes, oldest first, each as often as it came."""
+    return inbox.at_addresses(connection, tokens)
+
+
+def forget_probes(tx: Connection, tokens: Sequence[bytes]) -> None:
+    """Delete what came in to these addresses of probes."""
+    inbox.drop_at_addresses(tx, addresses.PROBE, tokens)
+
+
 def reduce(sealer: Sealer, tx: Connection, now: int, most: int) -> int:
     """Keep of up to `most` mails whose time is over only what must be known of them (IN-31). How many."""
     inbox.drop_unread(tx, addresses.NOWHERE, now - KEPT, most)
+    inbox.drop_old(tx, addresses.PROBE, now - addresses.PROBED, most)
     rows = inbox.lock_whole(tx, now - KEPT, most)
     for row in rows:
         reduce_one(sealer, tx, row, lambda command: True)

@@ -30,7 +30,7 @@ def require_few(services: Services, tx: Connection, host: str, keys: Sequence[st
         "too-many-invitations", "RATE-09", "Invite at most {most} people a day, at all tables together.",
         most=MOST_BY_A_HOST,
     )  # fmt: skip
-    full = invitations.invited_often(tx, keys, since, MOST_TO_AN_ADDRESS)
+    full = invitations.invited_often(tx, host, keys, since, MOST_TO_AN_ADDRESS)
     require(
         full is None,
         "too-many-invitations", "RATE-09", "{address} has had {most} invitations within a day: try again tomorrow.",

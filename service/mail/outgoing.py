@@ -48,13 +48,13 @@ def line(status: Status) -> str | None:
     )
 
 
-def flush(services: Services, tx: Connection) -> int:
-    """Let every mail go at once that waits for the mail server, or was put off by it. How many are due now.
+def flush(services: Services, tx: Connection, channel: str = MAIL) -> int:
+    """Let all on a channel go at once that waits for its destination, or was put off by it. How many are due now.
 
     What waits for another reason goes on doing so: a night, a day with too many mails, a game that is stopped.
     """
     now = services.database.clock.now(tx)
-    destinations.remove(tx, MAIL)
-    deliveries.release(tx, MAIL, now)
+    destinations.remove(tx, channel)
+    deliveries.release(tx, channel, now, target=None)
     services.wakeup.wake()
-    return gauges.due(tx, now)[0]
+    return gauges.due(tx, now, channel)[0]

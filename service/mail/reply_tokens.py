@@ -61,7 +61,6 @@ def issue(
     scope = f"options|{notice.id}"
     sealed = sealer.seal(notice.game_id, scope, msgspec.json.encode(options)) if options else None
     reply_tokens.add(
-        database,
         tx,
         digest=addresses.token(local),
         purpose=purpose,

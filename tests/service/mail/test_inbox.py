@@ -282,6 +282,79 @@ def test_looking_for_old_mails_reads_no_others(sqlite_tables: WorkerTables) -> N
     assert "USING INDEX ix_inbound_received_at (received_at<?)" in plan
 
 
+# A mailbox that takes games+anything
+
+
+def test_every_address_may_begin_as_a_shared_mailbox_wants_it(
+    migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
+) -> None:
+    shared = open_services(migrated_sqlite, clock=manual_clock, MAIL_DOMAIN="provider.example", MAIL_PREFIX="Games+")
+    tables = WorkerTables(shared, manual_clock)
+    to, back = issue_address(tables), addresses.return_path(shared.settings, 10**17)
+    assert to.startswith("Games+mv-")
+    assert back.startswith("Games+b-")
+    assert max(len(each.rpartition("@")[0]) for each in (to, back)) + 26 - len("games") <= 64, (
+        "with the longest beginning"
+    )
+    for written in (to, to.lower(), to.removeprefix("Games+"), "GAMES+POSTMASTER@provider.example", back):
+        assert addresses.read(shared.settings, written) is not None
+    assert addresses.read(shared.settings, "games@provider.example") is None
+    assert accept(tables, to)
+
+
+# Probes
+
+
+def probe_address(tables: WorkerTables) -> str:
+    return addresses.full(tables.services.settings, addresses.make_probe(tables.services.settings, tables.clock.at))
+
+
+def test_the_address_of_a_probe_takes_mail_for_an_hour_and_is_known_by_its_mac_alone(tables: WorkerTables) -> None:
+    to = probe_address(tables)
+    assert len(to.partition("@")[0]) == 36, "as long as every address we give out"
+    assert to != probe_address(tables)
+    accept(tables, to)
+    accept(tables, to.upper())
+    for junk in (
+        to.replace("pb-", "mv-"),
+        to.replace("@", "0@"),
+        to[:-14] + ("0" if to[-14] != "0" else "1") + to[-13:],
+    ):
+        with pytest.raises(NotAccepted, match="550"):
+            accept(tables, junk)
+    tables.clock.at += addresses.PROBED + 2 * SECOND
+    with pytest.raises(NotAccepted, match="550"):
+        accept(tables, to)
+
+
+def test_a_probe_is_read_by_nobody_and_makes_no_move(tables: WorkerTables) -> None:
+    to = probe_address(tables)
+    number = accept(tables, to)
+    (kept,) = kept_mails(tables)
+    assert (kept["id"], kept["state"], kept["reason"]) == (number, "ignored", inbox.A_PROBE)
+    assert (kept["player_id"], kept["game_id"], kept["seat"]) == (None, "", None)
+    with tables.services.database.write() as tx:
+        assert inbox.claim(tables.services, tx, "lease", tables.clock.at + DAY, 9) == []
+
+
+def test_a_probe_is_had_whole_and_then_gone_and_nothing_else_with_it(tables: WorkerTables) -> None:
+    first, second, answer = probe_address(tables), probe_address(tables), issue_address(tables)
+    for to in (first, answer, second, first):
+        accept(tables, to)
+    tokens = [addresses.token(to.partition("@")[0]) for to in (first, answer)]
+    with tables.services.database.write() as tx:
+        found = inbox.probes(tx, tokens[:1])
+        assert [inbox.raw_of(tables.services, mail.digest, mail.raw) for mail in found] == [RAW, RAW]
+        inbox.forget_probes(tx, tokens)
+    assert [row["purpose"] for row in kept_mails(tables)] == [addresses.ANSWER, addresses.PROBE]
+    tables.clock.at += addresses.PROBED
+    reduce_old(tables)
+    assert len(kept_mails(tables)) == 2
+    tables.clock.at += 1
+    reduce_old(tables)
+    assert [row["purpose"] for row in kept_mails(tables)] == [addresses.ANSWER], "whoever waited for it is gone"
+
+
 # Addresses
 
 

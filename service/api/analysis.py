@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 
 from domain.teacher.findings import Verdict
 from service.api.http.answers import answer
-from service.api.http.auth import services, signed_in
+from service.api.http.auth import services, signed_in, watched
 from service.api.http.blueprint import Resource
 from service.api.http.preconditions import version_tag
 from service.api.http.reading import QueryNumber, Strict, WholeNumber
@@ -142,7 +142,7 @@ class AnalysisSchema(Schema):
 class Analysis(MethodView):
     """The analysis of a game."""
 
-    @signed_in
+    @watched
     @bp.arguments(AnalysisQuery, location="query")
     @bp.response(200, AnalysisSchema)
     @bp.alt_response(200, schema={"type": "string"}, content_type=TEXT, description="OK")
@@ -192,7 +192,7 @@ def _answer(connection: Connection, asked: Asked, status: int = 200) -> Response
 def _text(connection: Connection, asked: Asked) -> str:
     """All of it in the reader's language; how it stands, while it is not done."""
     head = asked.head
-    language = readers.language_of(connection, g.player)
+    language = ENGLISH if g.player is None else readers.language_of(connection, g.player)
     said = words(language, head.rules.kind, names_by_pawn(connection, head))
     if asked.status != "done":
         return said(told_status(asked.status, asked.done, asked.total)) + "\n"

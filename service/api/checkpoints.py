@@ -9,7 +9,7 @@ from marshmallow import Schema, fields
 from domain.history.envelope import BrokenHistory
 from service.api.games import VersionQuery
 from service.api.http.answers import answer
-from service.api.http.auth import services, signed_in
+from service.api.http.auth import services, watched
 from service.api.http.blueprint import Resource
 from service.api.http.preconditions import version_tag
 from service.games import play
@@ -34,7 +34,7 @@ class CheckpointSchema(Schema):
 class GameCheckpoint(MethodView):
     """The checkpoint."""
 
-    @signed_in
+    @watched
     @bp.arguments(VersionQuery, location="query")
     @bp.response(200, CheckpointSchema)
     @bp.problems(404)

@@ -8,7 +8,7 @@ from flask.views import MethodView
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from service.api.http.answers import answer
-from service.api.http.auth import services, signed_in
+from service.api.http.auth import services, watched
 from service.api.http.blueprint import Resource
 from service.api.http.preconditions import version_tag
 from service.api.http.reading import Day, Strict
@@ -156,7 +156,7 @@ class ClockPageSchema(Schema):
 class GameClock(MethodView):
     """Why each deadline is what it is."""
 
-    @signed_in
+    @watched
     @bp.arguments(AwayQuery, location="query")
     @bp.response(200, ClockPageSchema)
     @bp.problems(403, 404, 422)

@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 
 from domain.engine.game import Seat
 from service.api.http.answers import answer, encoded
-from service.api.http.auth import services, signed_in
+from service.api.http.auth import services, waiter, watched
 from service.api.http.blueprint import Resource
 from service.api.http.compression import known_tag
 from service.api.http.preconditions import version_tag
@@ -83,7 +83,7 @@ class AuditSchema(Schema):
 class Events(MethodView):
     """The history."""
 
-    @signed_in
+    @watched
     @bp.arguments(EventsQuery, location="query")
     @bp.response(200, EventsSchema, headers=AGAIN)
     @bp.alt_response(200, schema={"type": "string"}, content_type=NDJSON, description="OK")
@@ -104,7 +104,7 @@ class Events(MethodView):
                 return Response(lines, content_type=NDJSON, headers=version_tag(head.version))
         waited = True
         if query["wait"] and head.version <= query["after"]:
-            waited = long_poll.for_news(services(), g.player, game, query["after"], query["wait"])
+            waited = long_poll.for_news(services(), waiter(), game, query["after"], query["wait"])
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
             early = not waited and head.version <= query["after"]
@@ -131,7 +131,7 @@ def _told(connection: Connection, head: Head, seat: Seat | None, query: dict[str
 class Audit(MethodView):
     """The audit."""
 
-    @signed_in
+    @watched
     @bp.response(200, AuditSchema)
     @bp.problems(404, 429)
     @bp.conditional
@@ -145,7 +145,7 @@ class Audit(MethodView):
             proof = proof_of(services(), connection, head, seat, "audit")
             if known := known_tag(proof.tag):
                 return Response(status=304, headers={"ETag": f'"{known}"'})
-            report = proof.content(connection, g.player, lambda: _report(connection, head, seat))
+            report = proof.content(connection, waiter(), lambda: _report(connection, head, seat))
         return Response(report, content_type="application/json", headers={"ETag": f'"{proof.tag}"'})
 
 

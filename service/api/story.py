@@ -10,7 +10,7 @@ from marshmallow import Schema, fields, validate
 from service.api.events import HeadSchema
 from service.api.games import then, there
 from service.api.http.answers import answer
-from service.api.http.auth import services, signed_in
+from service.api.http.auth import services, watched
 from service.api.http.blueprint import Resource
 from service.api.http.preconditions import version_tag
 from service.api.http.reading import QueryNumber, Strict
@@ -75,7 +75,7 @@ class StorySchema(Schema):
 class Diff(MethodView):
     """What changed between two versions."""
 
-    @signed_in
+    @watched
     @bp.arguments(DiffQuery, location="query")
     @bp.response(200, DiffSchema)
     @bp.alt_response(200, schema={"type": "string"}, content_type=TEXT, description="OK")
@@ -112,7 +112,7 @@ class Diff(MethodView):
 class Story(MethodView):
     """The story."""
 
-    @signed_in
+    @watched
     @bp.response(200, StorySchema)
     @bp.alt_response(200, schema={"type": "string"}, content_type=TEXT, description="OK")
     @bp.problems(404)

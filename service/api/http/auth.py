@@ -4,17 +4,24 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, NoReturn, TypeVar
 
-from flask import current_app, g, request
+from flask import current_app, g, make_response, request
 from flask_smorest import abort
 
 from service.accounts import people
+from service.accounts.suspension import require_admitted
+from service.api.http.callers import caller_network
+from service.api.http.keeping import kept_by_anybody
 from service.api.http.reading import is_id
 from service.container import Services
+from service.games.long_poll import STRANGER
 from service.store.event_store.streams import NoSuchGame
+from service.store.games.seats import may_know
 from service.store.people.tokens import Bearer
 
 F = TypeVar("F", bound=Callable[..., Any])
 SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
+OPEN_TO_ALL: Final = frozenset({("DELETE", "/api/v1/me"), ("GET", "/api/v1/me/export")})
+"""What players may ask for whom the operator keeps out, too: all that is kept about them, and that it be erased."""
 IDEMPOTENCY_KEY: Final = {
     "in": "header",
     "name": "Idempotency-Key",
@@ -28,7 +35,8 @@ def services() -> Services:
     return current_app.extensions["wardroom"]  # type: ignore[no-any-return]
 
 
-def _unauthorized() -> NoReturn:
+def refuse_strangers() -> NoReturn:
+    """Answer 401: what was asked for is told to whoever bears a token."""
     message = "Send a valid token: Authorization: Bearer wr_… (POST /api/v1/tokens makes one)."
     abort(401, message=message, code="unauthorized", headers={"WWW-Authenticate": 'Bearer realm="wardroom"'})
     raise AssertionError("abort returned")
@@ -57,15 +65,53 @@ def signed_in(view: F) -> F:
     def guarded(*args: Any, **more: Any) -> Any:
         found = bearer()
         if found is None:
-            _unauthorized()
+            refuse_strangers()
+        if found.suspended and (request.method, request.path) not in OPEN_TO_ALL:
+            with services().database.read() as connection:
+                require_admitted(services(), connection, found.player)
         people.note_use(services().database, found)
         g.player, g.token_id = found.player, found.token
         if not is_id(more.get("game", "none")):
             raise NoSuchGame(more["game"])
         return view(*args, **more)
 
+    return _documented(guarded, view, SECURITY)
+
+
+def watched(view: F) -> F:
+    """Let in whoever bears a valid token, as `g.player`, and with None whoever bears none: a public game is for anybody
+    to read, as its spectators see it. 401 for all others, whether the game is private or not there."""
+    to_members = signed_in(view)
+
+    @wraps(view)
+    def guarded(*args: Any, **more: Any) -> Any:
+        if "Authorization" in request.headers:
+            return to_members(*args, **more)
+        g.player = None
+        if "game" in more and not _is_public(more["game"]):
+            refuse_strangers()
+        return kept_by_anybody(make_response(view(*args, **more)))
+
+    return _documented(guarded, view, [*SECURITY, {}])
+
+
+def waiter() -> str:
+    """Whom a wait or a turn counts for: the player, or the network of somebody who bears no token."""
+    return g.player or f"{STRANGER}{caller_network()}"
+
+
+def _is_public(game: str) -> bool:
+    """Whether a game is there for anybody; asked before its query is read, so that no error tells of another game."""
+    if not is_id(game):
+        return False
+    with services().database.read() as connection:
+        return may_know(connection, game, None)
+
+
+def _documented(guarded: Callable[..., Any], view: F, security: list[dict[str, list[str]]]) -> F:
+    """A guarded view that describes itself as the view it guards, and whom it lets in."""
     guarded._apidoc = {**getattr(view, "_apidoc", {})}  # type: ignore[attr-defined]
-    documented = {"security": SECURITY, "responses": {"401": "UNAUTHORIZED"}}
+    documented = {"security": security, "responses": {"401": "UNAUTHORIZED"}}
     keyed = {"parameters": [IDEMPOTENCY_KEY]} if getattr(view, "takes_key", False) else {}
     said = guarded._apidoc.get("manual_doc", {})  # type: ignore[attr-defined]
     guarded._apidoc["manual_doc"] = said | documented | keyed  # type: ignore[attr-defined]

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import zipfile
 from typing import Any
 
@@ -154,7 +155,7 @@ def test_notices_of_people_who_are_gone_and_of_no_event_are_left_out(api):
 
 
 def test_every_kind_of_mail_about_a_game_is_told_of_or_left_out_on_purpose():
-    left_out = {"invitation", "answer", "confirm", "fresh", "talk"}
+    left_out = {"invitation", "answer", "confirm", "fresh", "talk", "operator-act"}
     about_games = {name for name, kind in KINDS.items() if isinstance(kind, GameKind)}
     assert about_games == {*TOLD, *left_out}
 
@@ -287,7 +288,7 @@ def test_a_damaged_game_is_bundled_as_evidence_or_refused_with_a_sentence(
         report = check((tmp_path / "game.zip").read_bytes(), genuine)
         assert {what for what, verdict, _ in report.checks if verdict == "broken"} == {"leaves"}
         return
-    assert (done.exit_code, answer.status) == (1, 503), done.output
+    assert (done.exit_code, answer.status) == (os.EX_DATAERR, 503), done.output
     assert isinstance(done.exception, SystemExit)
     assert f"The records of game {table.id} are damaged" in done.stderr
     assert answer.json["code"] == "game-halted"
@@ -296,13 +297,13 @@ def test_a_damaged_game_is_bundled_as_evidence_or_refused_with_a_sentence(
 def test_a_bundle_is_not_poured_over_a_terminal_and_faults_are_sentences(sqlite_api, monkeypatch, tmp_path):
     table = three(sqlite_api)
     none = exports(sqlite_api, monkeypatch, "nothing", "--bundle")
-    assert (none.exit_code, none.stdout) == (1, "")
+    assert (none.exit_code, none.stdout) == (os.EX_NOINPUT, "")
     assert "There is no game nothing." in none.stderr
     nowhere = exports(sqlite_api, monkeypatch, table.id, "--bundle", "--output", str(tmp_path / "no" / "game.zip"))
-    assert nowhere.exit_code == 1
+    assert nowhere.exit_code == os.EX_CANTCREAT
     assert "cannot be written: No such file or directory." in nowhere.stderr
     monkeypatch.setattr("service.commands.verification.history.is_terminal", lambda: True)
     refused = exports(sqlite_api, monkeypatch, table.id, "--bundle")
-    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert (refused.exit_code, refused.stdout) == (os.EX_USAGE, "")
     assert "give --output FILE" in refused.stderr
     assert exports(sqlite_api, monkeypatch, table.id).exit_code == 0

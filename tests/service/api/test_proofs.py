@@ -107,6 +107,7 @@ CHANGES = (
 """Of every row that an audit or a bundle tells of, what it tells."""
 
 
+@pytest.mark.slow
 def test_one_changed_column_of_any_row_they_tell_of_makes_them_anew(sqlite_api):
     game = three(sqlite_api).id
     digests = set()
@@ -178,6 +179,7 @@ def test_one_is_made_at_a_time_for_a_caller_and_others_do_not_wait_for_them(api,
     table.get(ann, what).ok()
 
 
+@pytest.mark.slow
 def test_turns_count_in_all_processes_on_a_database_and_end_with_their_holder(api):
     here, there = FORKS.Pipe()
     url = api.services.database.engine.url.render_as_string(hide_password=False)

@@ -32,6 +32,8 @@ class Resource(Blueprint):  # type: ignore[misc]
 
     def _refuse_unknown_query(self) -> None:
         """Refuse a query where none is taken; the views that take one refuse what they do not know of it (T-6A)."""
+        if not request.query_string:
+            return
         operations = self._docs.get((request.endpoint or "").rpartition(".")[2], {})
         arguments = operations.get(request.method.lower(), {}).get("arguments", {})
         if request.args and not any(parameter["in"] == "query" for parameter in arguments.get("parameters", ())):

@@ -1,25 +1,10 @@
-"""Where a request comes from, for counting: the network that one person has."""
-
-from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Final
+"""Where a request comes from, for counting."""
 
 from flask import request
 
-ONE_HOME: Final = 64
-"""Bits of an IPv6 address that name the network of a home or machine; the others it chooses as it likes (RFC 6177)."""
+from service.kernel.networks import network_of
 
 
 def caller_network() -> str:
     """The network that this request comes from."""
     return network_of(request.remote_addr or "")
-
-
-def network_of(address: str) -> str:
-    """The network of an address: an IPv4 address itself, the /64 of an IPv6 address; text that is neither, as it is."""
-    try:
-        known = ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(known, IPv6Address) and known.ipv4_mapped is None:
-        return str(ip_network((known, ONE_HOME), strict=False))
-    return str(getattr(known, "ipv4_mapped", None) or known)

@@ -27,7 +27,7 @@ _WHOLE: Final = re.compile(r"([0-9]+)\.([0-9a-f]{64})")
 
 def compress(response: Response) -> Response:
     """An answer as it is sent to who asks: compressed where they accept that and it is worth it."""
-    if not _is_wanted() or not _is_compressible(response) or _reflects():
+    if not is_wanted() or not _is_compressible(response) or _reflects():
         return response
     body = _content(response)
     if len(body) < LEAST:
@@ -54,9 +54,9 @@ def _is_compressible(response: Response) -> bool:
     return whole and response.mimetype in TEXTS and "Content-Encoding" not in response.headers
 
 
-def _is_wanted() -> bool:
+def is_wanted() -> bool:
     """Whether the client would rather have it compressed: of what it likes as much, compressed comes first."""
-    return request.accept_encodings.best_match(["gzip", "identity"]) == "gzip"
+    return "Accept-Encoding" in request.headers and request.accept_encodings.best_match(["gzip", "identity"]) == "gzip"
 
 
 def _reflects() -> bool:

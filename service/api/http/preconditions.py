@@ -6,10 +6,14 @@ each seat sees another answer. What a command asks with If-Match is whether anyb
 
 import hashlib
 import re
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Final
 
-from flask import Request, Response, request
+from flask import Request, Response, current_app, g, request
 
+from service.api.http.compression import is_wanted
 from service.api.http.reading import refuse
 from service.store.event_store.streams import Seen
 
@@ -35,15 +39,75 @@ def version_tag(version: int) -> dict[str, str]:
     return {"ETag": f'"{version}"'}
 
 
+class KnownAnswers:
+    """The tags of answers that this process has given, by all that they were made of: the last ones."""
+
+    MOST: Final = 4096
+
+    def __init__(self) -> None:
+        self._tags: OrderedDict[bytes, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, made_of: object, tag: str) -> None:
+        """An answer made of this has this tag."""
+        key = _digest(made_of)
+        with self._lock:
+            self._tags[key] = tag
+            self._tags.move_to_end(key)
+            if len(self._tags) > self.MOST:
+                self._tags.popitem(last=False)
+
+    def of(self, made_of: object) -> str | None:
+        """The tag of the answer made of this, if it is known."""
+        with self._lock:
+            return self._tags.get(_digest(made_of))
+
+
+def _digest(made_of: object) -> bytes:
+    """So that nobody's name is kept in memory after it was erased, and each entry is as small as the others."""
+    return hashlib.sha256(repr(made_of).encode()).digest()
+
+
+def unchanged(made_of: object) -> Response | None:
+    """304 where the client has the answer that would be made of this; asked before it is made.
+
+    `made_of` is all that the answer depends on, plain values alone. None where that is not known: the answer is to be
+    made then, and what it was made of said by `note_made_of`.
+    """
+    if "If-None-Match" not in request.headers:
+        return None
+    tag = _known().of((made_of, is_wanted()))
+    if tag is None or not request.if_none_match.contains_weak(tag):
+        return None
+    return _not_modified(tag, {})
+
+
+def note_made_of(made_of: object) -> None:
+    """Say what the answer to this request is made of: of the same, it is the same to the byte."""
+    g.made_of = (made_of, is_wanted())
+
+
+def _known() -> KnownAnswers:
+    known: KnownAnswers = current_app.extensions.setdefault("wardroom-known-answers", KnownAnswers())
+    return known
+
+
+def _not_modified(tag: str, headers: Mapping[str, str]) -> Response:
+    response = Response(status=304, headers=headers, content_type="application/json")  # no page; not sent
+    response.set_etag(tag)
+    return response
+
+
 def tagged(response: Response) -> Response:
     """An answer to GET whose ETag is a version, with the digest of its body; 304 where the client has this very one."""
     tag = response.headers.get("ETag", "")
     if request.method not in ("GET", "HEAD") or response.status_code != 200 or not _BARE.fullmatch(tag):
         return response
     opaque = f"{tag[1:-1]}.{hashlib.sha256(response.get_data()).hexdigest()}"
+    if "made_of" in g:
+        _known().keep(g.made_of, opaque)
     if request.if_none_match.contains_weak(opaque):
-        kept = {name: response.headers[name] for name in KEPT if name in response.headers}
-        response = Response(status=304, headers=kept)
+        return _not_modified(opaque, {name: response.headers[name] for name in KEPT if name in response.headers})
     response.set_etag(opaque)
     return response
 

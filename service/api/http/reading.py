@@ -2,10 +2,11 @@
 
 import json
 import re
+from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final, NoReturn
 
-from flask import Request, abort
+from flask import Request, abort, request
 from flask_smorest import abort as problem_abort
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from webargs import missing
@@ -30,6 +31,18 @@ class StrictParser(FlaskParser):
 
     DEFAULT_VALIDATION_STATUS = 400
     DEFAULT_UNKNOWN_BY_LOCATION = dict.fromkeys(FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, RAISE)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._unasked: dict[Any, Mapping[str, Any]] = {}
+
+    def parse(self, argmap: Any, req: Request | None = None, *, location: str | None = None, **options: Any) -> Any:
+        """Read a part of a request by a schema. What no query at all says is worked out once for each schema."""
+        if location != "query" or (req or request).query_string:
+            return super().parse(argmap, req, location=location, **options)
+        if argmap not in self._unasked:
+            self._unasked[argmap] = super().parse(argmap, req, location=location, **options)
+        return dict(self._unasked[argmap])
 
     def _raw_load_json(self, req: Request) -> Any:
         body = req.get_data(cache=True)

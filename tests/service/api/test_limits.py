@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from service.api.http import limits
-from service.api.http.callers import network_of
-from service.api.http.limits import Limiter
+from service.api.http.counters import Limiter
+from service.kernel.networks import network_of
 from tests.servers import RedisServer
 from tests.service.api.table import Answer, Api
 

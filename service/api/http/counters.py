@@ -1,0 +1,72 @@
+"""Counters of requests: a sliding window of two counters (`limits`), in Redis or in the memory of this process."""
+
+import math
+import time
+from functools import cache
+from typing import Final
+
+from limits import RateLimitItemPerMinute
+from limits.errors import StorageError
+from limits.storage import MemoryStorage, RedisStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+
+from service.kernel.log import log
+
+AWAY: Final = 5
+"""Seconds before a Redis that did not answer is asked again."""
+SWEEP: Final = 60
+"""Seconds after which counters of this process that are over are looked for again."""
+_per_minute: Final = cache(RateLimitItemPerMinute)
+
+
+class Memory(MemoryStorage):
+    """Counters in the memory of this process, those that are over dropped once a minute: the library starts a thread
+    for that with almost every request, which costs a tenth of a move."""
+
+    sweep_at = 0.0
+
+    def incr(self, key: str, expiry: float, amount: int = 1) -> int:
+        """Add to a counter, as the library does."""
+        now = time.monotonic()
+        if now >= self.sweep_at:
+            self.sweep_at = now + SWEEP
+            return super().incr(key, expiry, amount)
+        self.get(key)  # drops it where it is over
+        with self.locks[key]:
+            self.storage[key] += amount
+            if self.storage[key] == amount:
+                self.expirations[key] = time.time() + expiry
+            return self.storage[key]
+
+
+class Limiter:
+    """Counts callers in Redis, for all processes, where there is a URL; in memory while Redis does not answer."""
+
+    def __init__(self, redis_url: str | None) -> None:
+        self.memory = SlidingWindowCounterRateLimiter(Memory())
+        self.shared: SlidingWindowCounterRateLimiter | None = None
+        if redis_url is not None:
+            storage = RedisStorage(
+                redis_url, None, "wardroom:limit", wrap_exceptions=True, socket_timeout=0.5, socket_connect_timeout=0.5
+            )
+            self.shared = SlidingWindowCounterRateLimiter(storage)
+        self.away_until = 0.0
+
+    def wait(self, caller: str, most: int) -> int | None:
+        """Count a request of this caller; None where it is within its limit, else the seconds to wait."""
+        now = time.monotonic()
+        if self.shared is not None and now >= self.away_until:
+            try:
+                return _hit(self.shared, caller, most)
+            except StorageError as error:
+                reason = type(error.storage_error).__name__
+                log("wardroom.limits", "warning", "limits fall back to memory", error=reason)
+                self.away_until = now + AWAY
+        return _hit(self.memory, caller, most)
+
+
+def _hit(limiter: SlidingWindowCounterRateLimiter, caller: str, most: int) -> int | None:
+    limit = _per_minute(most)
+    if limiter.hit(limit, caller):
+        return None
+    return max(1, math.ceil(limiter.get_window_stats(limit, caller).reset_time - time.time()))

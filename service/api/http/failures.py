@@ -9,17 +9,21 @@ from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.history.codec import UnknownSchema
 from service.accounts.idempotency import KeyReused
 from service.accounts.sign_in import BadCode
+from service.accounts.suspension import Suspended
 from service.api.http.problems import problem
 from service.container import Services
 from service.games.long_poll import TooManyWaiting
 from service.games.outcomes import NotSaid
 from service.games.play import NotSeated
+from service.games.rule_links import rule_url
 from service.games.seat_names import names_by_pawn
 from service.integrity.alarm import suspect
 from service.integrity.halt import may_hear
+from service.kernel.clock import text
 from service.kernel.encryption import Unreadable
 from service.kernel.log import log
 from service.languages.catalogues import ENGLISH, words
+from service.people.visibility import NoSuchPlayer
 from service.privacy.erase import is_nobody
 from service.store.clocks.halted import GameHalted
 from service.store.database import OutcomeUnknown
@@ -32,11 +36,11 @@ WRONG_TIME: Final = frozenset(
     "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant "
     "nothing-to-undo needs-consent proposal-open no-proposal own-proposal already-answered already-paused "
     "not-paused too-many-open-tables too-many-bot-tables seat-taken no-bot bot-thinks game-running "
-    "analysis-running no-analysis-running nothing-played".split()
+    "analysis-running no-analysis-running nothing-played blocked-by-you".split()
 )
 STATUS: Final = {
     400: frozenset({"unknown-player"}),  # a name that nobody has, as in a line of notation that cannot be read
-    403: frozenset({"not-host", "not-seated", "not-asked", "not-your-analysis"}),
+    403: frozenset({"not-host", "not-seated", "not-asked", "not-your-analysis", "not-open-to-you"}),
     404: frozenset({"no-such-seat", "no-analysis"}),
     409: WRONG_TIME,
 }
@@ -54,7 +58,12 @@ def handle_errors(app: Flask) -> None:
 
 def _refused(error: RuleViolation) -> Response:
     status = next((status for status, codes in STATUS.items() if error.code in codes), 422)
-    return problem(status, error.code, _calling_by_names(error), rule=error.rule)
+    return problem(status, error.code, _calling_by_names(error), **_rule(error))
+
+
+def _rule(error: RuleViolation | OrderNotUnderstood) -> dict[str, Any]:
+    """The rule that a refusal follows, and where it is read, if it is one of a game."""
+    return {"rule": error.rule} | rule_url(current_app.extensions["wardroom"].settings.base_url, error.rule)
 
 
 def _calling_by_names(error: RuleViolation) -> str:
@@ -76,11 +85,15 @@ def _calling_by_names(error: RuleViolation) -> str:
 
 def _not_understood(error: OrderNotUnderstood) -> Response:
     more: dict[str, Any] = {"line": error.line} if error.line else {}
-    return problem(400, error.code, error.message, rule=error.rule, **more)
+    return problem(400, error.code, error.message, **_rule(error), **more)
 
 
 def _no_game(error: NoSuchGame) -> Response:
     return problem(404, "no-such-game", "There is no such game, or it is not yours to see.")
+
+
+def _no_player(error: NoSuchPlayer) -> Response:
+    return problem(404, "no-such-player", "There is no such player, or nothing about them is yours to see.")
 
 
 def _not_seated(error: NotSeated) -> Response:
@@ -90,6 +103,13 @@ def _not_seated(error: NotSeated) -> Response:
 def _reused(error: KeyReused) -> Response:
     detail = "This Idempotency-Key was used with another request: make a new one."
     return problem(422, "idempotency-key-reused", detail)
+
+
+def _suspended(error: Suspended) -> Response:
+    until = None if error.until is None else text(error.until)
+    detail = "The operator of this service keeps you out" + (f" until {until[:16]} UTC." if until else ".")
+    detail += f" The reason given: {error.why}" if error.why else ""
+    return problem(403, "suspended", detail, until=until, why=error.why)
 
 
 def _bad_code(error: BadCode) -> Response:
@@ -191,7 +211,7 @@ def _unforeseen(error: Exception) -> Response:
 
 def _erased_meanwhile() -> bool:
     """Whether a request fails because its player has gone since it was let in: nothing can be found about them."""
-    if "player" not in g:
+    if g.get("player") is None:
         return False
     try:
         with current_app.extensions["wardroom"].database.read() as connection:
@@ -213,8 +233,10 @@ ANSWERS: Final[dict[type[Exception], Callable[[Any], Response]]] = {
     OrderNotUnderstood: _not_understood,
     NoSuchGame: _no_game,
     NotSeated: _not_seated,
+    NoSuchPlayer: _no_player,
     KeyReused: _reused,
     BadCode: _bad_code,
+    Suspended: _suspended,
     Unreadable: _unreadable,
     Unsigned: _unsigned,
     StrangeKey: _strange_key,

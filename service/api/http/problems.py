@@ -1,11 +1,13 @@
 """Every error as RFC 9457 problem+json: a code for programs, a sentence for people that says what to do instead."""
 
+import json
 from collections.abc import Mapping
 from http import HTTPStatus
+from threading import Lock
 from typing import Any, Final
 
-from flask import Response
-from flask_smorest import Api
+from flask import Flask, Response
+from flask_smorest import Api, Blueprint
 from flask_smorest.utils import prepare_response
 from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
@@ -33,17 +35,48 @@ class ProblemSchema(Schema):
     detail = fields.String(required=True, metadata={"description": "one sentence for people"})
     code = fields.String(required=True, metadata={"description": "for programs; never changes"})
     rule = fields.String(metadata={"description": "the rule that forbids it, e.g. TH-8.3"})
+    rule_url = fields.Url(metadata={"description": "where that rule is read, if it is one of a game"})
     errors = fields.List(fields.Nested(ErrorSchema))
     line = fields.String(metadata={"description": "the line of notation that cannot be read"})
+    until = fields.String(allow_none=True, metadata={"description": "403 suspended: until when; null for no end"})
+    why = fields.String(allow_none=True, metadata={"description": "403 suspended: the reason the operator gave"})
     version = fields.Integer(metadata={"description": "412: where the game is now"})
     hash = fields.String(metadata={"description": "412: the hash of its last event"})
     events = fields.List(fields.Dict(), metadata={"description": "412: what happened since the version in If-Match"})
 
 
 class ProblemApi(Api):  # type: ignore[misc]
-    """flask-smorest with problem+json, documented as what is really sent."""
+    """flask-smorest with problem+json, documented as what is really sent; described when that is first asked for.
+
+    To describe all resources takes half as long as to make the application, and most processes are not asked.
+    """
 
     ERROR_SCHEMA = ProblemSchema
+
+    def __init__(self, app: Flask) -> None:
+        self._undescribed: list[Blueprint] = []
+        self._describing = Lock()
+        self._document = b""
+        super().__init__(app)
+
+    def register_blueprint(self, blueprint: Blueprint) -> None:
+        """Let a resource answer."""
+        self._app.extensions["flask-smorest"]["blp_name_to_api"][blueprint.name] = self
+        self._app.register_blueprint(blueprint)
+        self._undescribed.append(blueprint)
+
+    def describe(self) -> bytes:
+        """Put every resource into the description, once; the document."""
+        with self._describing:
+            for blueprint in self._undescribed:
+                blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
+                self.spec.tag({"name": blueprint.name, "description": blueprint.description})
+            self._undescribed.clear()
+            self._document = self._document or json.dumps(self.spec.to_dict(), indent=2).encode()
+        return self._document
+
+    def _openapi_json(self) -> Response:
+        return Response(self.describe(), mimetype="application/json")
 
     def _register_responses(self) -> None:
         for status in HTTPStatus:

@@ -13,10 +13,10 @@ from domain.rulesets import RULESETS
 from domain.table.state import Reason
 from service.api.bots import BotSchema, BotsField, SeatedBotSchema
 from service.api.http.answers import answer, page, read_cursor
-from service.api.http.auth import services, signed_in
+from service.api.http.auth import refuse_strangers, services, signed_in, watched
 from service.api.http.blueprint import Resource
 from service.api.http.keeping import kept
-from service.api.http.preconditions import version_tag
+from service.api.http.preconditions import note_made_of, unchanged, version_tag
 from service.api.http.reading import (
     Flag,
     Moment,
@@ -31,12 +31,20 @@ from service.api.http.reading import (
 )
 from service.api.http.writing import writes
 from service.api.players import EmailField
+from service.clocks.policy import policy
 from service.games import bots, game_lists, history_queries, play
+from service.games.game_lists import Result
 from service.games.outcomes import Moved
 from service.games.views import for_the_host, names_at, position, position_then, state_document
 from service.kernel.clock import text
+from service.mail import deliverability
+from service.people.searching import words_of
+from service.people.visibility import NoSuchPlayer, sight_of
 from service.store.database import Connection
-from service.store.event_store.streams import Head
+from service.store.event_store.streams import Head, NoSuchGame
+from service.store.games.game_filters import Wanted
+from service.store.games.game_rows import Order
+from service.store.games.glances import glance
 
 bp = Resource("games", description="Tables: lobby, seats, positions")
 TAGGED = 'the version, for If-Match; of what GET answers with its digest, which changes with every byte: "17.<SHA-256>"'
@@ -91,6 +99,28 @@ class LobbyQuery(PageQuery):
     status = fields.String(validate=validate.OneOf(["open", "running", "finished", "abandoned"]))
     mine = QueryFlag()
     awaiting = fields.String(validate=validate.OneOf(["me"]))
+    ruleset = fields.String(validate=validate.OneOf(list(RULESETS)))
+    player = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={"description": "somebody who sits there; if not with `mine`, somebody who shows you their games"},
+    )
+    result = fields.String(
+        validate=validate.OneOf(get_args(Result)), metadata={"description": "of your own finished games"}
+    )
+    seats = QueryNumber(validate=validate.Range(1, 20))
+    bots = fields.String(validate=validate.OneOf(["with", "without"]))
+    search = fields.String(
+        validate=validate.Length(1, 100),
+        metadata={
+            "description": "words that begin one of the game's title, or are in the names of players who show you "
+            "which games they play"
+        },
+    )
+    order = fields.String(
+        load_default="opened",
+        validate=validate.OneOf(get_args(Order)),
+        metadata={"description": "newest first by when they were opened, or by when they moved last"},
+    )
 
 
 class VersionQuery(Strict):
@@ -169,6 +199,10 @@ class GameSummarySchema(Schema):
     public = fields.Boolean(required=True)
     created_at = fields.String(required=True)
     seats = fields.List(fields.Nested(SeatSchema), required=True)
+    blocked = fields.List(
+        fields.String(),
+        metadata={"description": "whom of those there you have blocked: you cannot sit down; else missing"},
+    )
 
 
 class LobbySchema(Schema):
@@ -227,16 +261,25 @@ class GameSchema(Schema):
     you = fields.Nested(YouSchema, required=True, allow_none=True)
 
 
+KEPT = ("status", "awaiting", "ruleset", "player", "result", "order", "seats", "bots", "search")
+"""What the link to the next page asks for again."""
+
+
 @bp.route("/games")
 class Games(MethodView):
     """The lobby."""
 
-    @signed_in
+    @watched
     @bp.arguments(LobbyQuery, location="query")
     @bp.response(200, LobbySchema)
+    @bp.problems(403, 404)
     def get(self, query: dict[str, Any]) -> Response:
-        """Games, newest first: public ones and my own."""
+        """Games, newest first: public ones and, with a token, my own."""
+        if g.player is None and (query["mine"] or query.get("awaiting") or query.get("result")):
+            refuse_strangers()
         with services().database.read() as connection:
+            if "player" in query:
+                _require_shown(connection, query["player"], mine=query["mine"])
             items, after = game_lists.lobby(
                 connection,
                 g.player,
@@ -245,8 +288,13 @@ class Games(MethodView):
                 awaiting_me=query.get("awaiting") == "me",
                 after=_after(query.get("cursor")),
                 limit=query["limit"],
+                ruleset=query.get("ruleset"),
+                beside=query.get("player"),
+                result=query.get("result"),
+                order=query["order"],
+                wanted=_wanted(connection, query),
             )
-        keep = {name: query.get(name) for name in ("status", "awaiting")} | {"mine": "true" if query["mine"] else None}
+        keep = {name: query.get(name) for name in KEPT} | {"mine": "true" if query["mine"] else None}
         return page(items, after, limit=query["limit"], **keep)
 
     @signed_in
@@ -264,7 +312,7 @@ class Games(MethodView):
 class Game(MethodView):
     """One game."""
 
-    @signed_in
+    @watched
     @bp.arguments(MomentQuery, location="query")
     @bp.response(200, GameSchema, headers=TAG)
     @bp.problems(404, 422)
@@ -279,18 +327,15 @@ class Game(MethodView):
         with `at`, a moment since then, they are as I would have been told at that moment. Which leave is the present
         one is said by the zone its player lives in now.
         """
+        version, at = query.get("version"), query.get("at")
         with services().database.read() as connection:
+            if version is None and at is None:
+                return _present(connection, game)
             head, seat = play.look(services(), connection, game, g.player)
-            version, at = query.get("version"), query.get("at")
-            if version is not None:
-                shown, seat = then(connection, head, version)
-                document = position_then(connection, shown, seat, _moment(shown, at))
-            elif at is not None:
+            if version is None:
                 bp.refuse(422, "bad-moment", "Name a version beside “at”, which says when you were told of it.")
-            else:
-                document = position(connection, head, seat)
-                if head.table.host == g.player:
-                    document = for_the_host(connection, head, document)
+            shown, seat = then(connection, head, version)
+            document = position_then(connection, shown, seat, _moment(shown, at))
         return answer(document, headers=version_tag(there(head, version)) | kept(head, version))
 
 
@@ -368,7 +413,7 @@ class Start(MethodView):
 class Board(MethodView):
     """The board as text."""
 
-    @signed_in
+    @watched
     @bp.arguments(VersionQuery, location="query")
     @bp.response(200, {"type": "string"}, content_type="text/plain", description="The board as plain text")
     @bp.problems(404)
@@ -386,22 +431,22 @@ class Board(MethodView):
 class BoardSvg(MethodView):
     """The board as a picture."""
 
-    @signed_in
+    @watched
     @bp.arguments(PictureQuery, location="query")
     @bp.response(200, {"type": "string"}, content_type="image/svg+xml", description="The board as a picture")
     @bp.problems(404)
     @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The board as a picture, as I may see it."""
-        picture, headers = _picture(game, query.get("version"), for_page=query.get("use") == "page")
-        return Response(picture, content_type="image/svg+xml; charset=utf-8", headers=PICTURE | headers)
+        picture, shown = _picture(game, query.get("version"), for_page=query.get("use") == "page")
+        return Response(picture, content_type="image/svg+xml; charset=utf-8", headers=PICTURE | shown.headers)
 
 
 @bp.route("/games/<string:game>/board.png")
 class BoardPng(MethodView):
     """The board as a picture made of pixels."""
 
-    @signed_in
+    @watched
     @bp.arguments(VersionQuery, location="query")
     @bp.response(
         200,
@@ -413,23 +458,48 @@ class BoardPng(MethodView):
     @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The board as a picture made of pixels, as I may see it."""
-        from service import pictures
+        from service.games.shared_pictures import shared_png
 
-        picture, headers = _picture(game, query.get("version"))
-        return Response(pictures.png(picture), content_type="image/png", headers=PICTURE | headers)
+        picture, shown = _picture(game, query.get("version"))
+        drawn = shared_png(services(), game, shown.seat, picture)
+        return Response(drawn, content_type="image/png", headers=PICTURE | shown.headers)
+
+
+def _present(connection: Connection, game: str) -> Response:
+    """The position as it is now; where the client has that very answer, its state is not even opened.
+
+    All else that it is made of is in the glance, but leave, which begins and ends by the clock.
+    """
+    seen = glance(connection, game, g.player)
+    if seen is None:
+        raise NoSuchGame(game)
+    amiss = deliverability.without_mail(connection, game) if seen.host == g.player else None
+    made_of = (game, g.player, seen, None if amiss is None else tuple(amiss.items()))
+    if (same := unchanged(made_of)) is not None:
+        return same
+    head = services().streams.head(connection, game)
+    stands = (head.version, head.hash) == (seen.version, seen.hash)
+    document = position(connection, head, head.table.seat_of(g.player), rows=seen.sitting if stands else None)
+    if amiss is not None:
+        document = for_the_host(document, amiss)
+    if stands and not policy(head.table.clock).leave_days:
+        note_made_of(made_of)
+    return answer(document, headers=version_tag(head.version))
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A game as the caller may see it: the ruleset's document, None before the start, and the headers of an answer."""
+    """A game as the caller may see it: from which seat, the ruleset's document, None before the start, and the headers
+    of an answer."""
 
     head: Head
+    seat: Seat | None
     document: dict[str, Any] | None
     headers: dict[str, str]
 
 
-def _picture(game: str, version: int | None, *, for_page: bool = False) -> tuple[str, dict[str, str]]:
-    """The picture of a game as the caller may see it, and the headers of an answer with it."""
+def _picture(game: str, version: int | None, *, for_page: bool = False) -> tuple[str, _Shown]:
+    """The picture of a game as the caller may see it, and what it shows."""
     from service import pictures  # what draws is large: a process that never draws starts without it
     from service.pictures import page
 
@@ -438,10 +508,10 @@ def _picture(game: str, version: int | None, *, for_page: bool = False) -> tuple
     rules, document = shown.head.rules, shown.document
     title = rules.presentation.title
     if document is None:
-        return pictures.unstarted_svg(title), shown.headers
+        return pictures.unstarted_svg(title), shown
     if for_page and pictures.has_drawing(rules.kind):
-        return page.page_document(rules.kind, document, page.page_people(rules.kind, document)), shown.headers
-    return pictures.board_svg(rules.kind, document, title), shown.headers
+        return page.page_document(rules.kind, document, page.page_people(rules.kind, document)), shown
+    return pictures.board_svg(rules.kind, document, title), shown
 
 
 def _state(connection: Connection, game: str, version: int | None) -> _Shown:
@@ -452,7 +522,7 @@ def _state(connection: Connection, game: str, version: int | None) -> _Shown:
     head, _ = play.look(services(), connection, game, g.player)
     past, seat = then(connection, head, version or head.version)
     document = state_document(past.table, past, seat, names_at(connection, past.table), typed=False)
-    return _Shown(past, document, version_tag(past.version) | kept(head, version))
+    return _Shown(past, seat, document, version_tag(past.version) | kept(head, version))
 
 
 def _moment(head: Head, at: int | None) -> int | None:
@@ -486,6 +556,22 @@ def _answer_created(tx: Connection, moved: Moved) -> Response:
 def _answer(tx: Connection, moved: Moved, status: int = 200) -> Response:
     head = moved.head
     return answer(position(tx, head, head.table.seat_of(g.player)), status, headers=version_tag(head.version))
+
+
+def _require_shown(connection: Connection, player: str, *, mine: bool) -> None:
+    """Refuse to list the games of somebody who does not show them to the caller, but for those of the caller's own.
+
+    Raises NoSuchPlayer.
+    """
+    if not is_id(player):
+        raise NoSuchPlayer(player)
+    if not mine and not sight_of(connection, player, g.player).sees("games"):
+        refuse("They do not show you which games they play.", "not-shown", 403)
+
+
+def _wanted(connection: Connection, query: dict[str, Any]) -> Wanted:
+    has_bots = {"with": True, "without": False}.get(query.get("bots", ""))
+    return Wanted(query.get("seats"), has_bots, words_of(connection, query.get("search", ""), g.player))
 
 
 def _after(cursor: str | None) -> tuple[int, str] | None:

@@ -51,6 +51,10 @@ class MessageSchema(Schema):
     to = fields.Integer(required=True, allow_none=True, metadata={"description": "a seat; null for the whole table"})
     text = fields.String(required=True)
     shown_at = fields.String(required=True, metadata={"description": "until then its author can take it back"})
+    hidden = fields.Boolean(
+        metadata={"description": "true where the operator hid it: `text` says so, and why; else missing"}
+    )
+    muted = fields.Boolean(metadata={"description": "true where you have muted or blocked who said it; else missing"})
 
 
 class MessagesSchema(Schema):
@@ -118,9 +122,9 @@ def _document(line: Line) -> dict[str, Any]:
         "player": line.player,
         "name": line.name,
         "to": line.to,
-        "text": line.text,
+        "text": f"({line.hidden})" if line.hidden else line.text,
         "shown_at": text(line.shown_at),
-    }
+    } | {name: True for name, holds in (("hidden", line.hidden), ("muted", line.muted)) if holds}
 
 
 def _after(query: dict[str, Any]) -> int:

@@ -28,13 +28,14 @@ class AboutSchema(Schema):
     rung = fields.Integer(metadata={"description": "of a reminder: the first, the second …"})
     mail = fields.Integer(metadata={"description": "the mail it answers, as in /me/mails"})
     message = fields.Integer(metadata={"description": "the line of table talk"})
+    act = fields.Integer(metadata={"description": "the line in the journal of the operator"})
 
 
 class NoticeSchema(Schema):
     """One notice."""
 
     kind = fields.String(required=True, metadata={"example": "your-turn"})
-    channel = fields.String(required=True, validate=validate.OneOf(["mail", "webhook"]))
+    channel = fields.String(required=True, validate=validate.OneOf(["mail", "webhook", "push"]))
     about = fields.Nested(AboutSchema, required=True)
     created_at = fields.String(required=True)
     due_at = fields.String(required=True, metadata={"description": "not sent before"})
@@ -79,7 +80,7 @@ class Notices(MethodView):
 def _document(notice: Notice) -> dict[str, Any]:
     return {
         "kind": notice.kind,
-        "channel": "webhook" if notice.webhook_id else "mail",
+        "channel": notice.channel,
         "about": notice.about,
         "created_at": text(notice.created_at),
         "due_at": text(notice.due_at),

@@ -22,6 +22,7 @@ from service.kernel.clock import text
 from service.languages import LANGUAGES
 from service.mail import deliverability, unsubscribes
 from service.notify import notice_log
+from service.notify.wishes import CHOICES
 from service.privacy import erase
 from service.store.database import Connection
 
@@ -79,6 +80,16 @@ def _clean(clean: Any, value: Any) -> Any:
         raise ValidationError(error.args[0]) from error
 
 
+URGENT_NEWS = "how you are told of turns and of deadlines that passed, once a device of yours can be called"
+NORMAL_NEWS = "the same of reminders, proposals, orders that were dropped, and games that ended"
+OTHER_NEWS = "the same of table talk, the clock, and what others did"
+
+
+def _tell(what: str, *, required: bool = False) -> fields.String:
+    """How a person is told of something."""
+    return fields.String(required=required, validate=validate.OneOf(CHOICES), metadata={"description": what})
+
+
 class ProfileSchema(Strict):
     """A player signing up."""
 
@@ -101,6 +112,9 @@ class ProfileChangeSchema(Strict):
     receipts = Flag(metadata={"description": "an answer also to a mail that was simply done"})
     quiet_turns = Flag(metadata={"description": "no mail at night that it is your turn, either: in the morning"})
     wakes_at = WakeField(metadata=WAKES)
+    tell_urgent = _tell(URGENT_NEWS)
+    tell_normal = _tell(NORMAL_NEWS)
+    tell_news = _tell(OTHER_NEWS)
     digest = fields.String(
         validate=validate.OneOf(["off", "daily", "weekly"]),
         metadata={"description": "one mail over all your games, in the morning, daily or on Mondays"},
@@ -121,6 +135,9 @@ class MeSchema(Strict):
     calendar = fields.Boolean(required=True)
     receipts = fields.Boolean(required=True)
     quiet_turns = fields.Boolean(required=True)
+    tell_urgent = _tell(URGENT_NEWS, required=True)
+    tell_normal = _tell(NORMAL_NEWS, required=True)
+    tell_news = _tell(OTHER_NEWS, required=True)
     wakes_at = fields.String(required=True, metadata=WAKES)
     digest = fields.String(required=True, validate=validate.OneOf(["off", "daily", "weekly"]))
     mail_state = fields.String(
@@ -183,8 +200,11 @@ class TokenSchema(Strict):
     id = fields.String(required=True)
     kind = fields.String(
         required=True,
-        validate=validate.OneOf(["api", "session"]),
-        metadata={"description": "session: a browser that is signed in to the pages, whose secret is no bearer here"},
+        validate=validate.OneOf(["api", "session", "feed"]),
+        metadata={
+            "description": "session: a browser that is signed in to the pages; feed: the address of my feeds; "
+            "neither is a bearer here"
+        },
     )
     label = fields.String(required=True, metadata={"description": "what it is for; of a session, the browser"})
     created_at = fields.String(required=True)
@@ -219,7 +239,10 @@ class TurnsSchema(Strict):
     next = fields.String(required=True, allow_none=True)
 
 
-PROFILE = "id name email timezone language mail secret_free new_subjects calendar receipts quiet_turns digest".split()
+PROFILE = (
+    "id name email timezone language mail secret_free new_subjects calendar receipts quiet_turns digest "
+    "tell_urgent tell_normal tell_news"
+).split()
 CODE_SENT = {
     "detail": "If this address can sign in, a code is on its way to it: "
     "POST it with the address and this “request” to /api/v1/tokens."

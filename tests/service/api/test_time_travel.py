@@ -17,7 +17,7 @@ from service.store.people import absences
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Answer, Api, ApiTable, Player
 from tests.service.api.test_secrecy import alike, richest, worlds
-from tests.service.api.twins import Counted
+from tests.service.api.twins import Counted, nameless
 from tests.service.clock_tables import CLOCK, ClockTables, clock_tables, sqlite_clock_tables
 from tests.workers.worker_tables import manual_clock
 
@@ -163,6 +163,7 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = Counted()
     for place in ("service.kernel.ids.secrets", "service.games.play.secrets"):
         monkeypatch.setattr(place, chance)
+    monkeypatch.setattr("service.kernel.request_ids.start", nameless)
 
 
 @pytest.mark.slow

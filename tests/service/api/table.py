@@ -24,6 +24,7 @@ from werkzeug.test import run_wsgi_app
 from config.settings import Settings
 from service.accounts import people as players
 from service.container import Services, assemble
+from service.games.rule_links import rule_link
 from tests.apps import app_of, give_back
 from tests.databases import share_compiled
 
@@ -77,6 +78,7 @@ class Answer:
         assert not any(word in problem["detail"] for word in ("Traceback", "Error(", "psycopg", "sqlite", "SELECT"))
         if rule:
             assert problem["rule"] == rule
+            assert problem.get("rule_url", "").partition("/rules/")[2] == rule_link(rule).removeprefix("/rules/")
         return self
 
 

@@ -344,6 +344,7 @@ def test_s11_a_game_that_is_private_answers_like_one_that_is_not(table, private)
                 table.api.send(method, f"/games/{game}{below}", dan, json=body, headers=headers)
                 for game in (private.id, "0123456789", "x", "%00", "%ed%a0%80", "a" * 1000, "%E2%80%AE")
             ]
+            assert len({answer.headers.pop("X-Request-Id") for answer in answers}) == len(answers)
             for answer in answers:
                 refused(table, answer, before, 404, "no-such-game")
                 assert (answer.data, dict(answer.headers)) == (answers[0].data, dict(answers[0].headers))
@@ -506,7 +507,7 @@ QUERIES = {
     "/games/{game}/audit": "full=1",
     "/games/{game}/diff": "from= from=0 from=-1 from=x from=1e3 to=2 from=1&to=0 from=1&to=x from=1&since=2",
     "/games/{game}/story": "part=1",
-    "/games/{game}/statistics": "format=csv",
+    "/games/{game}/statistics": "format=xls format= table=seats table= seat=1",
     "/games/{game}/analysis": "strength= strength=x strength=-1 strength=1.0 seat=1",
     "/me": "fields=id",
     "/me/turns": "limit=1",

@@ -83,7 +83,7 @@ def test_who_may_not_see_a_game_gets_no_checkpoint_of_it(sqlite_api):
     for query in ("", "?version=1", "?version=99"):
         private.get(bob, f"checkpoint{query}").refused(404, "no-such-game")
         sqlite_api.get(f"/games/none/checkpoint{query}", bob).refused(404, "no-such-game")
-        sqlite_api.get(f"{public.path}/checkpoint{query}").refused(401, "unauthorized")
+        sqlite_api.get(f"{private.path}/checkpoint{query}").refused(401, "unauthorized")
 
 
 def test_a_version_there_is_not_is_told_from_those_there_are(table):

@@ -409,7 +409,8 @@ def test_whoever_may_watch_the_table_reads_its_clock_and_nobody_else(reader):
     reader.clock(public, "eve").ok()
     reader.clock(private, "eve").refused(404, "no-such-game")
     reader.clock("nosuchgame", "ann").refused(404, "no-such-game")
-    reader.api.get(f"/games/{public}/clock").refused(401, "unauthorized")
+    reader.api.get(f"/games/{public}/clock").ok()
+    reader.api.get(f"/games/{private}/clock").refused(401, "unauthorized")
 
 
 def test_a_game_that_does_not_run_owes_nothing(reader):

@@ -64,6 +64,7 @@ def test_signing_up_mails_a_code_that_makes_one_token(api):
     me = api.get("/me", ann).ok().json
     wishes = {"mail": True, "secret_free": False, "new_subjects": False, "calendar": False}
     nights = {"receipts": True, "wakes_at": "08:00", "quiet_turns": False, "digest": "off"}
+    wishes |= {"tell_urgent": "both", "tell_normal": "both", "tell_news": "mail"}
     mail = wishes | nights | {"mail_state": "ok", "mail_reason": "", "mail_note": ""}
     assert me == profile | {"id": ann.id, "created_at": me["created_at"]} | mail
     assert TIME.fullmatch(me["created_at"])
@@ -92,6 +93,8 @@ def test_s22_known_and_unknown_addresses_get_the_same_bytes(api):
         api.post("/players", None, {"name": "Ann", "email": f"{name}@example.org"}).ok(202) for name in ("ann", "new")
     ]
     for one, other in (asked, tried, signed):
+        ids = {answer.headers.pop("X-Request-Id") for answer in (one, other)}
+        assert len(ids) == 2, "random, and of nobody"
         assert (without_secret(one), dict(one.headers)) == (without_secret(other), dict(other.headers))
 
 
@@ -719,23 +722,32 @@ def test_q7_every_answer_is_private_and_never_cached(sqlite_api):
     private(sqlite_api.delete("/games", table.seated[0]))
 
 
-def test_every_path_but_signing_up_and_rulesets_needs_a_token(sqlite_api):
-    table = three(sqlite_api)
+@pytest.mark.parametrize("public", [True, False])
+def test_every_path_but_signing_up_and_rulesets_and_what_spectators_read_needs_a_token(sqlite_api, public):
+    table = three(sqlite_api, public=True) if public else sqlite_api.open(sqlite_api.player("ann"), public=False)
     document = sqlite_api.get("/openapi.json").ok().json
     tried = 0
     for path, operations in document["paths"].items():
         for method in set(operations) - {"parameters"}:
             target = path.removeprefix(V1).format(
-                game=table.id, token="t_1", slug="tammany-hall", message="1", hook="w_1", seat=1
+                game=table.id,
+                token="t_1",
+                slug="tammany-hall",
+                message="1",
+                hook="w_1",
+                seat=1,
+                player="p_1",
+                device="d_1",
             )
             answer = sqlite_api.send(method.upper(), target)
-            if target.split("/")[1] in ("players", "tokens", "rulesets"):
-                assert answer.status in (200, 400)
+            is_watched = {} in operations[method].get("security", ()) and (public or target == "/games")
+            if is_watched or target.split("/")[1] in ("players", "tokens", "rulesets"):
+                assert answer.status in (200, 400, 404, 409)
                 continue
             answer.refused(401, "unauthorized")
             assert answer.headers["WWW-Authenticate"] == 'Bearer realm="wardroom"'
             tried += 1
-    assert tried >= 17
+    assert tried >= 17 if public else tried >= 30
 
 
 def test_a_wrong_method_is_405_with_allow(sqlite_api):
@@ -764,11 +776,13 @@ def test_a_wrong_method_is_405_with_allow(sqlite_api):
 
 def test_head_and_options_change_nothing_and_need_what_get_needs(sqlite_api):
     table = three(sqlite_api)
+    private = sqlite_api.open(table.seated[0], public=False)
     before = sqlite_api.kept()
     head = sqlite_api.send("HEAD", table.path, table.seated[0]).ok()
     assert head.data == b""
     assert head.headers["ETag"] == table.get(table.seated[0]).headers["ETag"]
-    assert sqlite_api.send("HEAD", table.path).status == 401
+    assert sqlite_api.send("HEAD", f"{table.path}/actions").status == 401
+    assert sqlite_api.send("HEAD", private.path).status == 401
     options = sqlite_api.send("OPTIONS", f"{table.path}/moves").ok()
     assert set(options.headers["Allow"].split(", ")) == {"POST", "OPTIONS"}
     assert "Access-Control-Allow-Origin" not in options.headers

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -295,7 +296,7 @@ def test_s50_the_host_erases_a_guest_by_address(sqlite_api, monkeypatch):
     sqlite_api.open(ann, public=False, invite=["guest@people.example"])
     done = runs(sqlite_api, monkeypatch, "erase", "GUEST@people.example", "--yes")
     assert (done.exit_code, "1 invitations" in done.stderr) == (0, True), done.output
-    assert runs(sqlite_api, monkeypatch, "erase", "guest@people.example", "--yes").exit_code == 1
+    assert runs(sqlite_api, monkeypatch, "erase", "guest@people.example", "--yes").exit_code == os.EX_NOUSER
 
 
 def test_s50_after_a_restore_the_host_erases_all_of_the_journal_again(sqlite_api, monkeypatch):
@@ -340,7 +341,7 @@ def test_s50_the_host_erases_by_address_or_id_and_is_told_what_was_done(sqlite_a
 def test_s50_the_host_is_asked_and_who_is_unknown_is_said(sqlite_api, monkeypatch):
     sqlite_api.player("ann")
     unknown = runs(sqlite_api, monkeypatch, "erase", "nobody@example.org", "--yes")
-    assert (unknown.exit_code, "There is no player nobody@example.org" in unknown.stderr) == (1, True)
+    assert (unknown.exit_code, "There is no player nobody@example.org" in unknown.stderr) == (os.EX_NOUSER, True)
     unasked = runs(sqlite_api, monkeypatch, "erase", "ann@example.org")
-    assert (unasked.exit_code, "say --yes" in unasked.stderr) == (1, True)
+    assert (unasked.exit_code, "say --yes" in unasked.stderr) == (os.EX_USAGE, True)
     sqlite_api.get("/me", sqlite_api.player("ann")).ok()

@@ -11,6 +11,7 @@ STEPS = 60
 
 
 @pytest.mark.parametrize("kind, names", [("tammany-hall", "ann ben cat"), ("city-hall", "ann ben")])
+@pytest.mark.slow
 def test_the_legal_actions_of_a_position_are_those_the_service_lists(sqlite_api, kind, names):
     """Asked for every seat after every action: also of those that nobody waits for, who may replace a sealed bid."""
     table = sqlite_api.begin(*sqlite_api.players(names), ruleset=kind)

@@ -200,6 +200,7 @@ def test_s06_orders_that_reach_beyond_an_opening_are_refused_untold(sqlite_api):
     assert sqlite_api.kept() == before
 
 
+@pytest.mark.slow
 def test_s06_orders_that_reach_beyond_a_draw_are_refused_untold(sqlite_api):
     table = seated(sqlite_api)
     tried = 0
@@ -222,6 +223,7 @@ def test_s06_orders_that_reach_beyond_a_draw_are_refused_untold(sqlite_api):
     assert tried
 
 
+@pytest.mark.slow
 def test_s07_all_bids_of_a_round_open_in_one_event(sqlite_api):
     table = seated(sqlite_api)
     bidders = table.to_bids()

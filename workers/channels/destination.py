@@ -62,8 +62,10 @@ class Destination:
         """The probe goes on."""
         destinations.renew_probe(tx, self.channel, self.name, delivery.lease, now + PROBING)
 
-    def note(self, tx: Connection, delivery: Delivery, shows: Condition | None, why: str, now: int) -> None:
-        """Note what an attempt shows of it."""
+    def note(
+        self, tx: Connection, delivery: Delivery, shows: Condition | None, why: str, now: int, wait: int = 0
+    ) -> None:
+        """Note what an attempt shows of it; it may ask to be left alone for so many seconds."""
         trouble = destinations.hold(tx, self.channel, self.name)
         match shows:
             case None:
@@ -71,7 +73,7 @@ class Destination:
             case Condition.WELL if trouble is not None:
                 self._recover(tx, trouble, now)
             case Condition.BUSY | Condition.AWAY | Condition.BROKEN:
-                self._fail(tx, trouble, delivery, why, now, busy=shows is Condition.BUSY)
+                self._fail(tx, trouble, delivery, why, now, wait, busy=shows is Condition.BUSY)
 
     def _end_probe(self, tx: Connection, trouble: Trouble | None, delivery: Delivery, now: int) -> None:
         """A probe came to nothing, as it had not to be sent: the next may go at once."""
@@ -81,13 +83,13 @@ class Destination:
     def _recover(self, tx: Connection, trouble: Trouble, now: int) -> None:
         destinations.remove(tx, self.channel, self.name)
         if trouble.down_since is not None:
-            deliveries.release(tx, self.channel, now, since=trouble.since, most_attempts=RELEASED)
+            deliveries.release(tx, self.channel, now, since=trouble.since, most_attempts=RELEASED, target=None)
             if trouble.failures >= TOLD:
                 away = (now - trouble.down_since) // SECOND
                 log.warning("it answers again", channel=self.channel, destination=self.name, seconds=away)
 
     def _fail(
-        self, tx: Connection, trouble: Trouble | None, delivery: Delivery, why: str, now: int, *, busy: bool
+        self, tx: Connection, trouble: Trouble | None, delivery: Delivery, why: str, now: int, wait: int, *, busy: bool
     ) -> None:
         if trouble is None:
             destinations.put(tx, Trouble(self.channel, self.name, now, None, 0, now, None, why))
@@ -99,6 +101,6 @@ class Destination:
             failures, down = 1, trouble.since if busy else now
         elif down is not None and failures == TOLD:
             log.error("it does not answer", channel=self.channel, destination=self.name, why=why)
-        pause = self.pause(failures, now - (down or now))
+        pause = max(wait, self.pause(failures, now - (down or now)))
         changes = {"failures": failures, "down_since": down, "probe_at": now + pause * SECOND, "reason": why}
         destinations.change(tx, self.channel, self.name, lease=None, **changes)

@@ -18,11 +18,14 @@ import structlog
 
 from service.container import Services
 from service.integrity.alarm import suspect
+from service.kernel import request_ids
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
+from service.kernel.log import note
 from service.store.database import Connection
 from service.store.outgoing import deliveries
 from service.store.outgoing.deliveries import Delivery
+from service.telemetry import tracing
 from workers.channels.channel import Attempt, Channel, Condition, Outcome, Verdict
 from workers.channels.keeper import Keeper
 
@@ -32,6 +35,7 @@ MOST_INTERRUPTED: Final = 5
 """A delivery with which in hand so many senders died in a row is left alone for a while: it may be what kills them."""
 MOST_BROKEN: Final = 3
 """The same of destinations that were well, and went away with it in hand."""
+DONE: Final = frozenset({Verdict.SENT, Verdict.SUPERSEDED, Verdict.FAILED})
 Submit = Callable[[Callable[[], int]], Future[int]]
 
 
@@ -80,12 +84,14 @@ def _deliver_from(services: Services, channel: Channel, keeper: Keeper[Delivery]
     sent = 0
     while delivery is not None:
         reach("claimed")
-        keeper.hold(delivery)
-        try:
-            outcome = _send(services, channel, delivery)
-        finally:
-            keeper.let_go(delivery)
-        delivery = _settle(services, channel, delivery, outcome, go_on=time.monotonic() < end)
+        about = {"channel": delivery.channel, "kind": delivery.kind}
+        with request_ids.under(delivery.request_id), tracing.work("delivery", delivery.request_id, **about):
+            keeper.hold(delivery)
+            try:
+                outcome = _send(services, channel, delivery)
+            finally:
+                keeper.let_go(delivery)
+            delivery = _settle(services, channel, delivery, outcome, go_on=time.monotonic() < end)
         reach("settled")
         sent += outcome.verdict is Verdict.SENT
     return sent
@@ -115,11 +121,25 @@ def _settle(
     """Note what came of a delivery, if its lease is still held, and lease the next one if it is to `go_on`."""
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
-        if channel.holds(tx, delivery) and SETTLE[outcome.verdict](tx, channel, delivery, outcome, now):
+        is_mine = channel.holds(tx, delivery) and SETTLE[outcome.verdict](tx, channel, delivery, outcome, now)
+        if is_mine:
             channel.follow_up(tx, delivery, outcome, now)
         else:
             log.warning("lease lost", channel=channel.name, notice=delivery.notice_id, kind=delivery.kind)
-        return _claim(services, channel, tx, now) if go_on else None
+        following = _claim(services, channel, tx, now) if go_on else None
+    if is_mine:
+        _note(services, delivery, outcome.verdict, max(0, now - delivery.was_due) / SECOND)
+    return following
+
+
+def _note(services: Services, delivery: Delivery, verdict: Verdict, late: float) -> None:
+    """Count what came of a delivery, and say so where it is done with."""
+    services.measures.count("wardroom_deliveries", delivery.channel, verdict.value)
+    if verdict is Verdict.SENT:
+        services.measures.observe("wardroom_delivery_lateness_seconds", late, delivery.channel)
+    if verdict in DONE:
+        told = {"notice": delivery.notice_id, "kind": delivery.kind, "game": delivery.game_id, "verdict": verdict.value}
+        note("wardroom.channels", "delivery", channel=delivery.channel, **told, late=round(late, 1))
 
 
 def _finish(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outcome, now: int) -> bool:
@@ -164,7 +184,8 @@ def _hold_for_destination(tx: Connection, channel: Channel, delivery: Delivery, 
         interrupted += 1
         if interrupted >= MOST_BROKEN:
             return _put_off(tx, channel, delivery, outcome, now)
-    return deliveries.hold_back(tx, delivery, now + 1, outcome.reason or "", log=log, interrupted=interrupted)
+    why = outcome.reason or ""
+    return deliveries.hold_back(tx, delivery, now + 1, why, log=log, interrupted=interrupted, is_due=True)
 
 
 def _logged(delivery: Delivery, attempt: Attempt | None) -> str:

@@ -31,3 +31,11 @@ MAIL = RetryPolicy(
 )  # fmt: skip
 """At an hour each, the later ones: two days and a half."""
 WEBHOOK = RetryPolicy(pauses=(5, 300, 1800, 7200, 18_000, 36_000, 36_000), attempts=8, spread=21)
+FEED = RetryPolicy(pauses=(60, 600, 3600), attempts=12)
+PUSH = RetryPolicy(
+    pauses=(15, 60, 300, 900, 3600),
+    attempts=12,
+    least=75,
+    spread=51,
+    given_up="given up after {attempts} attempts: {why}",
+)

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.engine.refusals import RuleViolation
-from service.notify import endpoints as webhook_targets
+from service.notify import endpoints
 from service.notify.endpoints import Endpoint, is_public, read
 from tests.ports import free_port
 from tests.workers.channels.receiver import OK, Authority, Receiver, headers_of, receiver
@@ -553,4 +553,4 @@ def test_any_text_is_an_address_that_can_be_sent_or_is_refused(text):
     assert f"{found.host}{found.target}".isascii()
     assert not set(f"{found.host}{found.target}") & set(" \r\n\t\x00\\@#")
     assert "." in found.host or ":" in found.host
-    assert webhook_targets.ip(found.host) is None or is_public(found.host)
+    assert endpoints.ip(found.host) is None or is_public(found.host)

@@ -4,10 +4,9 @@ Where an option is an amount, its number is that amount; what stands beside amou
 may be meant as an amount. Else options are numbered from 1.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import Any, Final
 
 from domain.engine.game import Seat
@@ -17,7 +16,6 @@ MOST: Final = 24
 MOST_OF_A_KIND: Final = 9
 AT_THE_START: Final = 8
 """Amounts that are listed of too many, before the last."""
-SPACE: Final = re.compile(" ")
 FEWEST_TOGETHER: Final = 4
 """Actions in one row, with their last words side by side."""
 
@@ -49,10 +47,10 @@ def numbered(rules: Rules, game: Any, seat: Seat) -> list[Option]:
     `game` is the seat's own blind state.
     """
     legal = rules.decider.legal_actions(game, seat)
-    texts = _by_use(list(dict.fromkeys(rules.notation.write(action) for action in legal.actions)))
+    texts = list(dict.fromkeys(map(rules.notation.write, legal.actions)))
     amounts = _amounts(texts)
-    if not legal.complete or len(texts) - len(amounts or ()) > MOST:
-        texts = _few(texts)
+    too_many = not legal.complete or len(texts) - len(amounts or ()) > MOST
+    texts = _few(texts) if too_many else _by_use(texts)
     numbers = amounts if amounts is not None else _places(texts)
     return [Option(text, numbers.get(text)) for text in texts]
 
@@ -90,20 +88,31 @@ def _by_use(texts: Sequence[str]) -> list[str]:
 
 def _adds(text: str, others: Collection[str]) -> bool:
     """Whether an action begins as another one is written."""
-    return any(text[: space.start()] in others for space in SPACE.finditer(text))
+    end = text.find(" ")
+    while end >= 0:
+        if text[:end] in others:
+            return True
+        end = text.find(" ", end + 1)
+    return False
 
 
 def _few(texts: Sequence[str]) -> list[str]:
+    """Those of kinds that are few, kind by kind."""
+    few = [text for kind in _kinds(texts) if len(kind) <= MOST_OF_A_KIND for text in kind]
+    return [text for kind in _kinds(_by_use(few)) for text in kind][:MOST]
+
+
+def _kinds(texts: Sequence[str]) -> Collection[list[str]]:
+    """Actions by their first word."""
     kinds: dict[str, list[str]] = {}
     for text in texts:
         kinds.setdefault(text.partition(" ")[0], []).append(text)
-    few = [text for kind in kinds.values() if len(kind) <= MOST_OF_A_KIND for text in kind]
-    return few[:MOST]
+    return kinds.values()
 
 
 def _places(texts: Sequence[str]) -> Mapping[str, int]:
     """Actions counted from 1, but for those that end in a number of their own."""
-    return {text: number for number, text in enumerate((text for text in texts if not _ending(text)), 1)}
+    return {text: number for number, text in enumerate((text for text in texts if not _ends_in_number(text)), 1)}
 
 
 def _amounts(texts: Sequence[str]) -> Mapping[str, int] | None:
@@ -111,8 +120,15 @@ def _amounts(texts: Sequence[str]) -> Mapping[str, int] | None:
 
     Amounts of different things have no numbers: 2 could be two of either. Nor has what ends in several, `place 3 14`.
     """
-    counted = {text: int(text.split()[-1]) for text in texts if _ending(text) == _all_numbers(text) == 1}
-    several = any(_ending(text) > 1 for text in texts)
+    counted = {}
+    several = False
+    for text in texts:
+        *before, last = text.rsplit(" ", 2)
+        if last.isdecimal():
+            if before and before[-1].isdecimal():
+                several = True
+            elif _all_numbers(text) == 1:
+                counted[text] = int(last)
     if not counted and not several:
         return None
     things = {text.rpartition(" ")[0] for text in counted}
@@ -122,9 +138,8 @@ def _amounts(texts: Sequence[str]) -> Mapping[str, int] | None:
     return {none: 0, **counted} if none in texts and 0 not in counted.values() else counted
 
 
-def _ending(text: str) -> int:
-    """How many numbers an action ends in."""
-    return len(list(takewhile(str.isdecimal, reversed(text.split()))))
+def _ends_in_number(text: str) -> bool:
+    return text.rpartition(" ")[2].isdecimal()
 
 
 def _all_numbers(text: str) -> int:

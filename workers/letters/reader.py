@@ -25,17 +25,25 @@ def by_wish(services: Services, connection: Connection, notice: Notice) -> Reade
     to_player = player is not None and not notice.is_to_address
     if to_player and notice.game_id and is_muted(connection, notice.recipient, notice.game_id):
         raise Superseded("the player wants no mail about this game")
-    return _reader(notice, player)
+    return reader_of(notice, player)
 
 
 def who_wrote(services: Services, connection: Connection, notice: Notice) -> Reader:
     """The reader of an answer to their own mail: only a dead mailbox stops it."""
-    return _reader(notice, _reachable(connection, notice))
+    return reader_of(notice, _reachable(connection, notice))
 
 
 def whoever_asked(services: Services, connection: Connection, notice: Notice) -> Reader:
     """The reader of a mail that was asked for just now, or that finds out whether mail arrives: nothing stops it."""
-    return _reader(notice, _player(connection, notice))
+    return reader_of(notice, _player(connection, notice))
+
+
+def called_player(connection: Connection, notice: Notice) -> Player:
+    """The player whose device is called for a notice, whether mail reaches them or not. Raises Superseded."""
+    player = _player(connection, notice)
+    if notice.game_id and is_muted(connection, player.id, notice.game_id):
+        raise Superseded("the player wants to hear nothing of this game")
+    return player
 
 
 def _reachable(connection: Connection, notice: Notice) -> Player | None:
@@ -57,7 +65,7 @@ def _player(connection: Connection, notice: Notice) -> Player:
     return player
 
 
-def _reader(notice: Notice, player: Player | None) -> Reader:
+def reader_of(notice: Notice, player: Player | None) -> Reader:
     """A player as a reader; a guest where the notice is for an address, even one of a player (OUT-37)."""
     if player is None:
         return Reader(notice.recipient, "", "UTC", None)

@@ -72,7 +72,7 @@ class Correspondence:
 
 def no_pictures() -> AbstractContextManager[object]:
     """Pictures are drawn in tests of their own: here each stands for what would be drawn."""
-    return patch("service.pictures.png", lambda svg: hashlib.sha256(svg.encode()).digest())
+    return patch("service.pictures.png", lambda svg, width=600: hashlib.sha256(svg.encode()).digest())
 
 
 def make(folder: Path) -> Correspondence:

@@ -14,6 +14,8 @@ import pytest
 from domain.engine.bots import Bot
 from service.games import bots, chat, clock_votes, standing_orders, takeback
 from service.mail import deliverability, unsubscribes
+from service.operator import games, journal, people
+from service.operator.journal import Operator
 from service.privacy import final_mail
 from tests.notices import mail_in
 from tests.workers.mail_tables import MailTables, mail_tables
@@ -130,6 +132,15 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
     return queued(mail_tables, "code", "bob")
 
 
+@claim("account", "the suspension was lifted or changed")
+def _(mail_tables: MailTables) -> dict[str, Any]:
+    services, bob, carla = mail_tables.services, mail_tables.player("bob"), Operator("carla", "Insults.")
+    journal.act(services, carla, lambda tx: people.suspend(services, tx, bob, None))
+    found = queued(mail_tables, "account", "bob")
+    journal.act(services, carla, lambda tx: people.lift(services, tx, bob))
+    return found
+
+
 @claim("probe", "mail reaches the player again")
 def _(mail_tables: MailTables) -> dict[str, Any]:
     running(mail_tables, "ann", "bob")
@@ -224,6 +235,16 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
     assert mail_tables.expire(game, 1)
     found = queued(mail_tables, "vacant", "ann")
     mail_tables.sit(game, "bob")
+    return found
+
+
+@claim("operator-act", "the game is over")
+def _(mail_tables: MailTables) -> dict[str, Any]:
+    game = running(mail_tables)
+    services, operator = mail_tables.services, Operator("carla", "Bob asked for it.")
+    journal.act(services, operator, lambda tx: games.pause(services, tx, game, 0))
+    found = queued(mail_tables, "operator-act", "bob")
+    journal.act(services, operator, lambda tx: games.end(services, tx, game))
     return found
 
 

@@ -62,7 +62,7 @@ class Mail(Channel):
         """Compose the letter of a notice that is still true, make its addresses good, and hand it over."""
         notice = delivery.notice()
         try:
-            letter = self._compose(notice)
+            letter = self._compose(notice, delivery.reason)
             reach("composed")
             if letter.grants:
                 with self.services.database.write() as tx:
@@ -73,10 +73,11 @@ class Mail(Channel):
             return OUTCOMES[type(error)](notice, error)
         return Outcome(Verdict.SENT, message_id=letter.message_id, shows=Condition.WELL)
 
-    def _compose(self, notice: Notice) -> Letter:
+    def _compose(self, notice: Notice, waited: str | None) -> Letter:
         with self.services.database.read() as connection:
             request = check(self.services, connection, notice)
             send_policy.check(request)
+            send_policy.leave_to_devices(request, waited)
             return render(request)
 
     def _check_again(self, notice: Notice) -> None:

@@ -15,6 +15,7 @@ from service.languages import words as speaker
 from service.mail import addresses, reply_tokens
 from service.store.database import Connection
 from service.store.outgoing.notice import Notice
+from service.store.running.heartbeats import RESTORED, last_beat
 from workers.kinds.registry import kind_of
 from workers.letters.calendar_file import deadline_file
 from workers.letters.content import AccountContent, DigestContent, GameContent
@@ -25,7 +26,8 @@ from workers.letters.sections import Board, Paragraph, Section
 from workers.letters.thread import thread_of
 from workers.mail_out.envelopes import address, digest_envelope, digest_stop_link, game_envelope
 from workers.mail_out.letter import Grant, Letter
-from workers.mail_out.mime_message import Attached, Envelope, build
+from workers.mail_out.mime_message import Envelope, build
+from workers.mail_out.mime_parts import Attached
 from workers.parsing.new_text import marker_line
 
 NOT_OFFERED: Final = frozenset(
@@ -179,7 +181,8 @@ def _letter(
 ) -> Letter:
     text = _ENVIRONMENT.get_template(f"{template}.txt").render(words)
     html = _ENVIRONMENT.get_template(f"{template}.html").render(words)
-    message_id, data = build(request.services, request.notice, envelope, text, html, attached)
+    restored_at = last_beat(request.connection, RESTORED)
+    message_id, data = build(request.services, request.notice, envelope, text, html, attached, restored_at)
     path = addresses.return_path(request.services.settings, request.notice.id)
     return Letter(envelope.to, path, message_id, data, grants)
 

@@ -1,85 +1,30 @@
 """A letter as MIME: headers that cannot be injected into, threads that hold together, the same bytes every time."""
 
-import base64
-import email.policy
-import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from email.header import Header
 from email.headerregistry import Address
-from email.message import EmailMessage
-from email.parser import BytesHeaderParser
 from email.utils import format_datetime
-from textwrap import fill
-from typing import Any, Final
+from typing import Final
 
 from domain.audit.checkpoints import HEADER, Signed
 from domain.audit.house_log import HEADER as LOG_HEADER
 from domain.audit.house_log import LogHead
 from service.container import Services
-from service.kernel.clock import moment
-from service.mail.addresses import short_mac
+from service.kernel.clock import SECOND, moment
+from service.mail.addresses import full, short_mac
 from service.store.outgoing.notice import Notice
+from workers.mail_out import header_lines, mime_parts
+from workers.mail_out.header_lines import Header
+from workers.mail_out.mime_parts import Attached
 
-TOKEN_HEADERS: Final = frozenset(
-    {"message-id", "in-reply-to", "references", "list-id", "list-unsubscribe", "list-unsubscribe-post", "list-help"}
-)
-WORD_BYTES: Final = 42
-"""Bytes in an encoded word: with the frame and a header's name before it, a line stays below 78."""
-LINE: Final = 76
-ADDRESS_HEADERS: Final = frozenset({"from", "to", "reply-to"})
+CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 SUPPRESS: Final = "OOF, AutoReply, RN, NRN"
 """Not "All": we want to hear of mail that could not be delivered (OUT-14)."""
 
 
 class UnsafeMessage(Exception):
     """A message that did not come out with the headers it was given: it is not sent (T-50)."""
-
-
-class MailPolicy(email.policy.EmailPolicy):
-    """SMTP's policy, with ids and URIs folded one a line and never made an encoded word.
-
-    Text that is not ASCII is one run of encoded words (RFC 2047), blanks and all: both folders of the standard library
-    add or lose blanks between them.
-    """
-
-    def _fold(self, name: str, value: Any, *args: Any, **more: Any) -> str:
-        if name.lower() in TOKEN_HEADERS:
-            return f"{name}: " + (self.linesep + " ").join(str(value).split()) + self.linesep
-        if name.lower() == "subject":
-            return f"{name}: {self._words(name, str(value))}{self.linesep}"
-        if name == HEADER:
-            folded_anywhere = fill(f"{name}: {value}", LINE, subsequent_indent=" ", break_on_hyphens=False)
-            return folded_anywhere.replace("\n", self.linesep) + self.linesep
-        if name.lower() in ADDRESS_HEADERS:
-            return f"{name}: {self._address(name, *value.addresses)}{self.linesep}"
-        folded: str = super()._fold(name, value, *args, **more)  # type: ignore[misc]
-        return folded
-
-    def _address(self, name: str, address: Address) -> str:
-        if address.display_name.isascii():
-            return str(address)
-        return f"{self._words(name, address.display_name)}{self.linesep} <{address.addr_spec}>"
-
-    def _words(self, name: str, text: str) -> str:
-        if text.isascii():
-            return Header(text, "us-ascii", header_name=name).encode(linesep=self.linesep)
-        return (self.linesep + " ").join(_encoded_words(text))
-
-
-def _encoded_words(text: str) -> list[str]:
-    """Text as encoded words of whole characters, each at most 75 long."""
-    words: list[str] = []
-    chunk = b""
-    for letter in text:
-        if len(chunk) + len(letter.encode()) > WORD_BYTES:
-            words.append(chunk.decode())
-            chunk = b""
-        chunk += letter.encode()
-    return [f"=?utf-8?b?{base64.b64encode(word.encode()).decode()}?=" for word in [*words, chunk.decode()]]
-
-
-POLICY: Final = MailPolicy(linesep="\r\n", cte_type="7bit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,34 +46,35 @@ class Envelope:
     log_head: LogHead | None = None  # of the house log, beside those
 
 
-@dataclass(frozen=True, slots=True)
-class Attached:
-    """A part besides the text: inline in the HTML by its content id, or a file."""
-
-    maintype: str
-    subtype: str
-    data: bytes
-    filename: str
-    content_id: str = ""
-
-
 def build(
-    services: Services, notice: Notice, envelope: Envelope, text: str, html: str, attached: Sequence[Attached] = ()
+    services: Services,
+    notice: Notice,
+    envelope: Envelope,
+    text: str,
+    html: str,
+    attached: Sequence[Attached] = (),
+    restored_at: int | None = None,
 ) -> tuple[str, bytes]:
-    """The Message-ID and the bytes of a letter. Raises UnsafeMessage."""
+    """The Message-ID and the bytes of a letter. Raises UnsafeMessage.
+
+    `restored_at` is when the database was restored from a backup: a letter that was made since may be about an event
+    whose number a lost one had, and somebody may have a mail about that.
+    """
     domain = services.settings.mail_domain
     place = f"{notice.kind}.{notice.game_id or 'account'}.{notice.decision}"
+    if restored_at is not None and notice.created_at >= restored_at:
+        place += f".r{restored_at // SECOND}"
     message_id = f"<{place}.{short_mac(services.settings, notice.recipient)}@{domain}>"
-    return message_id, _assemble(_headers(services, notice, envelope, message_id), text, html, attached, message_id)
+    return message_id, assemble(_headers(services, notice, envelope, message_id), text, html, attached, message_id)
 
 
-def _headers(services: Services, notice: Notice, envelope: Envelope, message_id: str) -> list[tuple[str, Any]]:
+def _headers(services: Services, notice: Notice, envelope: Envelope, message_id: str) -> list[Header]:
     settings = services.settings
     domain = settings.mail_domain
     user, _, host = settings.mail_from.partition("@")
     to_user, _, to_host = envelope.to.rpartition("@")
-    reply_name, reply = envelope.reply_to or ("No reply", f"no-reply@{domain}")
-    headers: list[tuple[str, Any]] = [
+    reply_name, reply = envelope.reply_to or ("No reply", full(settings, "no-reply"))
+    headers: list[Header] = [
         ("From", Address(envelope.sender, user, host)),
         ("To", Address(envelope.name, to_user, to_host)),
         ("Reply-To", Address(reply_name, *reply.rsplit("@", 1))),
@@ -155,41 +101,21 @@ def _headers(services: Services, notice: Notice, envelope: Envelope, message_id:
     return [*headers, *((HEADER, signed.header()) for signed in envelope.checkpoints)]
 
 
-def _assemble(headers: list[tuple[str, Any]], text: str, html: str, attached: Sequence[Attached], seed: str) -> bytes:
-    message = EmailMessage(policy=POLICY)
+def assemble(headers: Sequence[Header], text: str, html: str, attached: Sequence[Attached], seed: str) -> bytes:
+    """The bytes of a letter with these headers. Raises UnsafeMessage."""
     for name, value in headers:
-        if any(ord(letter) < 32 or ord(letter) == 127 for letter in str(value)):
+        if CONTROL.search(str(value)):
             raise UnsafeMessage(f"the {name} header would hold a control character")
         if "=?" in str(value):
             raise UnsafeMessage(f"the {name} header would hold what looks like an encoded word")
-        message[name] = value
-    message.set_content(text, cte="quoted-printable")
-    message.add_alternative(html, subtype="html", cte="quoted-printable")
-    for part in attached:
-        _attach(message, part)
-    for number, part_of in enumerate(part for part in message.walk() if part.is_multipart()):
-        part_of.set_boundary("=_" + hashlib.sha256(f"{seed}{number or ''}".encode()).hexdigest()[:32])
-    data = message.as_bytes()
-    _require_same_headers(headers, data)
-    return data
+    head = "".join(header_lines.write(name, value) for name, value in headers)
+    _require_same_headers([name for name, _ in headers], head)
+    return head.encode("ascii") + mime_parts.write(text, html, attached, seed)
 
 
-def _attach(message: EmailMessage, part: Attached) -> None:
-    if part.content_id:
-        html: Any = message.get_body(("html",))
-        html.add_related(
-            part.data, part.maintype, part.subtype,
-            cid=f"<{part.content_id}>", disposition="inline", filename=part.filename,
-        )  # fmt: skip
-    elif part.maintype == "text":
-        message.add_attachment(part.data.decode(), subtype=part.subtype, filename=part.filename, cte="base64")
-    else:
-        message.add_attachment(part.data, part.maintype, part.subtype, filename=part.filename)
-
-
-def _require_same_headers(headers: list[tuple[str, Any]], data: bytes) -> None:
-    """The bytes, read again, have exactly the headers intended and those of MIME."""
-    names = [name.lower() for name in BytesHeaderParser(policy=email.policy.compat32).parsebytes(data)]
-    intended = [name.lower() for name, _ in headers]
-    if sorted(names) != sorted([*intended, "mime-version", "content-type"]):
+def _require_same_headers(intended: Sequence[str], head: str) -> None:
+    """The lines, read again, are the headers intended and no other: each is one's first, or goes on after a blank."""
+    *lines, rest = head.split(header_lines.END)
+    names = [line.partition(":")[0] for line in lines if not line.startswith(" ")]
+    if names != intended or rest or any(CONTROL.search(line) or not line.strip() for line in lines):
         raise UnsafeMessage("the message did not come out with the headers it was given")

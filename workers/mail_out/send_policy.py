@@ -9,18 +9,23 @@ import structlog
 
 from service.clocks.hours import DAY, HOUR
 from service.container import Services
-from service.notify.kind import KINDS, Urgency, kinds_of
+from service.kernel.clock import SECOND
+from service.notify.kind import KINDS, PUSH, Urgency, kinds_of
 from service.notify.notice_log import HELD
 from service.notify.quiet_hours import three_quarters
+from service.notify.waits import DEVICE_FIRST
+from service.notify.wishes import told_by
 from service.store.database import Connection
-from service.store.outgoing import sent_mails
+from service.store.outgoing import devices, sent_mails
 from service.store.outgoing.notice import Notice
+from service.store.people import players
 from workers.kinds.registry import kind_of
 from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Superseded
 
 log = structlog.get_logger("wardroom.mail")
 A_GAME_AND_HOUR: Final = 30
+CALLING: Final = 60 * SECOND
 TENTHS: Final = {Urgency.URGENT: 10, Urgency.NORMAL: 9, Urgency.NEWS: 8}
 """The share of what may be sent after which mails of an urgency are held back."""
 
@@ -44,6 +49,22 @@ def check(request: LetterRequest) -> None:
         _wait(now, wait.until, latest if wait.may_end_early else None, wait.why)
     if request.services.settings.rate_limits:
         _after_many(request.services, request.connection, request.notice, now, latest)
+
+
+def leave_to_devices(request: LetterRequest, waited: str | None) -> None:
+    """Let pass what no device of its reader tells: for who wants it told there alone. `waited` is what it waited for.
+
+    Raises Superseded where a device told it, and Held once, for as long as a call may take: what is called in vain is
+    sent by mail, for nobody's time passes without a word.
+    """
+    called = devices.told(request.connection, request.notice.id)
+    player = players.by_id(request.connection, request.notice.recipient) if called else None
+    if player is None or told_by(player, request.notice.kind) != PUSH:
+        return
+    if "sent" in called:
+        raise Superseded("it was told on your device")
+    if "queued" in called and waited != str(DEVICE_FIRST):
+        raise Held(request.services.database.clock.now(request.connection) + CALLING, DEVICE_FIRST)
 
 
 def _wait(now: int, until: int, latest: int | None, why: str) -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import smtplib
-from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from config.logging import without_addresses
@@ -10,6 +9,7 @@ from config.readers import SmtpServer
 from config.settings import Settings
 from service.mail.development_mailbox import Folder
 from service.mail.outgoing import server_name
+from service.mail.smtp_session import connect, set_timeout
 from workers.letters.letter_data import Superseded
 from workers.mail_out.letter import Letter
 
@@ -145,25 +145,16 @@ class Smtp:
             raise smtplib.SMTPRecipientsRefused({letter.to: (code, text)})
         letter.still_true()
         self._said_something = True
-        self._set_timeout(connection, self.settings.smtp_data_timeout)
+        set_timeout(connection, self.settings.smtp_data_timeout)
         code, text = connection.data(letter.data)
-        self._set_timeout(connection, self.settings.smtp_timeout)
+        set_timeout(connection, self.settings.smtp_timeout)
         _require_open(code)
         if code != 250:
             raise smtplib.SMTPDataError(code, text)
 
     def _connect(self) -> smtplib.SMTP:
-        make: Callable[..., smtplib.SMTP] = smtplib.SMTP_SSL if self.server.tls else smtplib.SMTP
-        connection = make(self.server.host, self.server.port, timeout=self.settings.smtp_connect_timeout)
-        self.connection = connection
-        connection.ehlo_or_helo_if_needed()  # within the time for a connection: whoever is well says hello at once
-        self._set_timeout(connection, self.settings.smtp_timeout)
-        if not self.server.tls and connection.has_extn("starttls"):
-            connection.starttls()
-            connection.ehlo()
-        if self.server.user is not None:
-            connection.login(self.server.user, self.server.password or "")
-        return connection
+        self.connection = connect(self.server, self.settings)
+        return self.connection
 
     def _give_back(self) -> None:
         """Keep the connection after a refusal, if the server still listens."""
@@ -185,11 +176,6 @@ class Smtp:
             with contextlib.suppress(OSError, smtplib.SMTPException):
                 self.connection.quit()
             self._drop()
-
-    @staticmethod
-    def _set_timeout(connection: smtplib.SMTP, seconds: int) -> None:
-        if connection.sock is not None:
-            connection.sock.settimeout(seconds)
 
 
 def _require_open(code: int) -> None:

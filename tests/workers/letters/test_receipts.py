@@ -16,8 +16,8 @@ from tests.witnesses import RECEIPT
 from tests.workers.letters.test_digests import digests_to, goes_to, wants
 from tests.workers.mail_tables import SETTINGS
 from tests.workers.worker_tables import ManualClock, WorkerTables, html_of, text_of
+from workers.mail_out.header_lines import LINE
 from workers.mail_out.letter import Letter
-from workers.mail_out.mime_message import LINE
 
 GOLDEN = Path(__file__).parents[1] / "sessions" / "golden"
 WRITTEN = re.compile(rf"\b[0-9]+-{RECEIPT.partition(')')[2]}\b")

@@ -10,26 +10,31 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from domain.audit.verify_history import audit
-from service.accounts import idempotency, sign_in
+from service.accounts import feeds, idempotency, people, sign_in
+from service.accounts.avoidance import avoid
 from service.clocks import leave_days
 from service.container import Services
-from service.games import chat, history_queries, views
+from service.games import chat, history_queries, notes, views
 from service.integrity import key_rotation
 from service.integrity.audit import audit_game
 from service.mail import deliverability, development_mailbox, inbox, unsubscribes
 from service.mail.inbox import InboundMail, NotAccepted
-from service.notify import subscriptions
+from service.notify import devices, subscriptions
+from service.operator import journal
+from service.operator import people as operating
+from service.operator.journal import Operator
 from service.privacy import erase, erasure_journal, final_mail, redact
 from service.privacy.data_map import SECTIONS
 from service.store.across.personal_data import table_of
 from service.store.games import analyses
 from service.store.outgoing.deliveries import deliveries
 from service.store.outgoing.mailboxes import mailboxes
-from service.store.people import passkeys
+from service.store.people import passkeys, profiles
 from service.store.people.passkeys import Passkey
 from tests.databases import BOTH
 from tests.notices import mail_in
 from tests.workers.mail_tables import DOMAIN, SETTINGS, MailTables
+from tests.workers.push.browser_keys import BrowserKeys, b64
 from tests.workers.worker_tables import ManualClock, parsed, text_of
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Deferred
@@ -69,6 +74,13 @@ def lives(mail_tables: MailTables) -> list[str]:
     services, her = mail_tables.services, mail_tables.rename(WHO, NAME, ZONE)
     for name in ("ann", "bob"):
         mail_tables.player(name)
+    with services.database.write() as tx:
+        session = people.make_token(tx, her, f"{HOOK} browser", services.database.clock.now(tx), kind="session")
+        bearer = people.whose_session(services.database, tx, session)
+        assert bearer is not None
+        browser = BrowserKeys()
+        address = (f"https://push.example/{HOOK}", b64(browser.public), b64(browser.auth), HOOK)
+        devices.register(services, tx, her, bearer.token, *address)
     running = mail_tables.begin("ann", WHO, "bob", options={"rounds": "3"})
     private = mail_tables.open("ann", public=False, invite=[f"{WHO}@people.example"])
     closed = mail_tables.open(WHO, nonce=NONCE, invite=["guest@people.example"])
@@ -84,6 +96,10 @@ def lives(mail_tables: MailTables) -> list[str]:
         unsubscribes.mute(services.database, tx, her, over)
         analyses.queue(services.database, tx, over, 1, her)
         sign_in.ask(services, tx, f"{WHO}@people.example")
+        notes.write(services, tx, running, her, f"to myself: {SAID}")
+        avoid(services, tx, her, mail_tables.ids["bob"], "mute")
+        profiles.put(services.database, tx, her, profiles.Shown(speaks="de"))
+        feeds.renew(services, tx, her)
         passkeys.add(services.database, tx, Passkey("k_hers", her, WHO.encode(), NAME.encode(), 0, HOOK, 1, None))
         key = idempotency.claim(mail_tables.ids["bob"], "key", "POST", "/games", b"")
         idempotency.replay(services.database, services.sealer, tx, key)
@@ -112,6 +128,9 @@ def lives(mail_tables: MailTables) -> list[str]:
     with mail_tables.services.database.write() as tx:
         passkeys.add(mail_tables.services.database, tx, key)
     mail_tables.reply(WHO, f"say {WROTE} again", to=about(mail_tables, WHO, running))  # is not worked off yet
+    journal.act(
+        services, Operator("carla", f"{NAME} said {SAID}"), lambda tx: operating.suspend(services, tx, her, None)
+    )
     return [running, private, closed, over]
 
 

@@ -9,6 +9,7 @@ from service.store.running.heartbeats import beat
 from workers import sweep
 from workers.app import app, postroom, services, settings, thinker, way_out
 from workers.bots.mind import BUSY
+from workers.feeds.channel import tell_feeds
 from workers.mail_in import imap
 from workers.mail_out.channel import deliver
 from workers.processes.ticker import Ticker
@@ -20,6 +21,7 @@ _tickers: Final[list[Ticker]] = []
 def deliver_mail() -> None:
     """Work off the mail that came in, then deliver the outbox: an answer leaves at once."""
     postroom().work()
+    tell_feeds(services())
     deliver(services(), way_out())
 
 

@@ -9,7 +9,9 @@ from tests.workers.worker_tables import WorkerTables
 from workers.channels import lease_loop
 from workers.channels.channel import Channel, Outcome, Verdict
 from workers.channels.retries import RetryPolicy
+from workers.feeds.channel import Feeds
 from workers.mail_out.channel import Mail
+from workers.push.channel import Push
 from workers.webhooks.channel import Webhooks
 
 
@@ -56,4 +58,4 @@ def test_a_channel_is_one_file_and_a_line(tables: WorkerTables, monkeypatch: pyt
 
 
 def test_every_channel_has_its_route() -> None:
-    assert set(ROUTES) == {Mail.name, Webhooks.name}
+    assert set(ROUTES) == {Mail.name, Webhooks.name, Feeds.name, Push.name}

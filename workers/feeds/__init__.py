@@ -1,0 +1,1 @@
+"""Feeds of players: what a notice tells there, and the channel that puts it in."""

@@ -12,8 +12,7 @@ from domain.engine.refusals import RuleViolation
 from service.container import Services
 from service.kernel.encryption import Unreadable
 from service.kernel.fault_points import reach
-from service.notify import endpoints as webhook_targets
-from service.notify import subscriptions
+from service.notify import endpoints, subscriptions
 from service.notify.endpoints import Endpoint
 from service.notify.subscriptions import Kept
 from service.store.database import Connection
@@ -110,7 +109,7 @@ class Webhooks(Channel):
         sent = headers(webhook, kept, delivery, body, at)
         began, status, wait = time.monotonic(), None, 0
         try:
-            answer = self.post(webhook_targets.read(kept.url, self.services.settings.webhook_hosts), sent, body)
+            answer = self.post(endpoints.read(kept.url, self.services.settings.webhook_hosts), sent, body)
             status, wait, error = answer.status, answer.retry_after or 0, _error_in(answer.status)
         except (NotAnswered, RuleViolation) as why:
             error = str(why)

@@ -1093,7 +1093,7 @@ def test_in_the_embedded_mode_the_bell_wakes_the_messenger(open_services, migrat
         tables.services.wakeup.wake()
         assert len(heard_by(there, 1)) == 1
         scheduler.stop()
-        assert not scheduler.messenger.thread.is_alive()
+        assert not any(loop.thread.is_alive() for loop in scheduler.messengers.loops)
 
 
 def test_beside_a_workers_pool_the_bell_wakes_the_messenger(open_services, migrated_sqlite, redis_url, settings_with):

@@ -8,6 +8,7 @@ import itertools
 import os
 import socket
 import sys
+from collections.abc import Iterator
 from functools import partial
 from typing import IO, Any
 
@@ -15,29 +16,33 @@ import click
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 
+from config import places
 from config.exposure import load_to_serve
 from config.http_errors import answer_problems
 from config.logging import configure
 from config.settings import BadSetting, Settings
 from service.app import create_app
-from service.commands.opening import database_faults, make_folder
+from service.commands.terminal.exits import Failure, LongRunning
+from service.commands.terminal.opening import database_faults, make_folder
 from service.container import Services, assemble
 from service.kernel import private_files
-from service.store.event_store.checkpoints import StrangeKey, require_known
+from service.store.event_store.checkpoints import require_known
 from service.store.games import analyses, thoughts
 from service.store.incoming import inbox
 from service.store.outgoing import deliveries, destinations, webhooks
-from service.store.structure import migrate
+from service.store.structure import schema
+from service.store.structure.schema_steps import bring_up
 from workers.bots.thinker import Thinker
+from workers.feeds.channel import tell_feeds
 from workers.loop import Loop
 from workers.mail_in.imap import poller
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_in.listener import CannotListen, MailListener, bind, shown
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Transport, transport
+from workers.processes.messengers import Messengers
 from workers.sweep import housekeep, sweep_clocks, write_log
 from workers.teacher.teacher import teacher
-from workers.webhooks.channel import messenger
 
 HOUSEKEEPING_EVERY = 60
 """Sweeps between two rounds of housekeeping."""
@@ -54,7 +59,7 @@ class Scheduler:
         self.services = services
         self.way = way
         self.postroom = Postroom(services)
-        self.messenger = messenger(services)
+        self.messengers = Messengers(services)
         self.teacher = teacher(services)
         self.rounds = itertools.count()
         self.loop = Loop(
@@ -74,7 +79,7 @@ class Scheduler:
         """Begin to sweep."""
         self.loop.start()
         self.mail.start()
-        self.messenger.start()
+        self.messengers.start()
         self.teacher.start()
         self.bots.start()
 
@@ -82,19 +87,20 @@ class Scheduler:
         """Finish the sweep under way, then end."""
         self.bots.stop()
         self.thinker.close()
-        self.messenger.stop()
+        self.messengers.stop()
         self.teacher.stop()
         self.loop.stop()
         self.mail.stop()
 
     def _sweep(self) -> None:
-        self.messenger.wake()
+        self.messengers.wake()
         self.teacher.wake()
         self.mail.wake()
         self.bots.wake()
         self.postroom.work()
         sweep_clocks(self.services)
         self.mail.wake()  # for what became due
+        tell_feeds(self.services)
         if next(self.rounds) % HOUSEKEEPING_EVERY == 0:  # after what people wait for, also at the start
             housekeep(self.services)
         write_log(self.services)
@@ -134,13 +140,14 @@ class Server(BaseApplication):  # type: ignore[misc]
         self.settings = settings
         self.door = door
         self.mail_in: MailListener | None = None
+        self.services: Services | None = None
         self.lives: IO[str] | None = None
         super().__init__()
 
     def load_config(self) -> None:
         """Settings that fit one small process."""
         values: dict[str, Any] = {
-            "bind": f"{self.settings.host}:{self.settings.port}",
+            "bind": self._addresses(),
             "workers": 1,
             "worker_class": "gthread",
             "threads": self.settings.threads,
@@ -156,9 +163,15 @@ class Server(BaseApplication):  # type: ignore[misc]
         for name, value in values.items():
             self.cfg.set(name, value)
 
+    def _addresses(self) -> list[str]:
+        listened = [(self.settings.host, self.settings.port), self.settings.metrics_listen]
+        return [f"[{at[0]}]:{at[1]}" if ":" in at[0] else f"{at[0]}:{at[1]}" for at in listened if at is not None]
+
     def load(self) -> Flask:
         """Called in the process that serves: connections and threads belong to it."""
-        services = assemble(self.settings)
+        services = self.services = assemble(self.settings)
+        schema.require_or_exit(services.database)
+        services.begin("embedded")
         self.lives = void_leases(services)
         Scheduler(services, transport(self.settings)).start()
         poller(services).start()
@@ -171,36 +184,40 @@ class Server(BaseApplication):  # type: ignore[misc]
         """Called in that process before it ends."""
         if self.mail_in is not None:
             self.mail_in.stop()
+        if self.services is not None:
+            self.services.end()
 
 
 def serve(settings: Settings) -> None:
-    """Migrate, then serve until a signal ends it. Raises click.ClickException where it cannot."""
+    """Migrate, then serve until a signal ends it. Raises Failure where it cannot."""
     lock = _only_one(settings)
     _require_free(settings)
     door = _door(settings)
     services = assemble(settings)
     with database_faults():
-        migrate.upgrade(services.database)
+        bring_up(services.database)
         with services.database.read() as connection:
-            try:
-                require_known(connection, services.signer)
-            except StrangeKey as error:
-                raise click.ClickException(str(error)) from error
+            require_known(connection, services.signer)
     services.database.close()
-    address = f"http://{settings.host}:{settings.port}"
-    click.echo(
-        f"Wardroom is at {address}/ – its mail is at {address}/mailbox"
-        if settings.smtp_url is None
-        else f"Wardroom is at {address}/"
-    )
-    if settings.smtp_url is None:
-        click.echo(f"Play against bots: {address}/tables/new?against=bots")
-    if settings.mail_in is not None:
-        click.echo(f"Answers by mail: {shown(settings.mail_in)}")
-    click.echo(f"Data: {settings.data_dir}. Ctrl-C ends it.")
+    click.echo("\n".join(_welcome(settings)))
     sys.stdout.flush()
     Server(settings, door).run()
     lock.close()
+
+
+def _welcome(settings: Settings) -> Iterator[str]:
+    """Where it is, and what to do there."""
+    address = f"http://{settings.host}:{settings.port}"
+    if settings.smtp_url is None:
+        yield f"Wardroom is at {address}/ – its mail is at {address}/mailbox"
+        yield "Sign in with any address: the mail with the code goes to that mailbox."
+        yield f"Play against bots: {address}/tables/new?against=bots"
+        yield f"Let others in: {places.page('hosting.md')}"
+    else:
+        yield f"Wardroom is at {address}/"
+    if settings.mail_in is not None:
+        yield f"Answers by mail: {shown(settings.mail_in)}"
+    yield f"Data: {settings.data_dir}. Ctrl-C ends it."
 
 
 def _only_one(settings: Settings) -> IO[str]:
@@ -211,7 +228,7 @@ def _only_one(settings: Settings) -> IO[str]:
     except OSError as error:
         where = settings.data_dir
         message = f"Wardroom is already running on {where}: stop it first, or set WARDROOM_DATA_DIR to another folder."
-        raise click.ClickException(message) from error
+        raise Failure(os.EX_UNAVAILABLE, message) from error
     return file
 
 
@@ -222,7 +239,7 @@ def _require_free(settings: Settings) -> None:
             probe.bind((settings.host, settings.port))
         except OSError as error:
             message = f"Something else listens on {settings.host}:{settings.port}: give another port with --port."
-            raise click.ClickException(message) from error
+            raise Failure(os.EX_UNAVAILABLE, message) from error
 
 
 def _door(settings: Settings) -> socket.socket | None:
@@ -230,10 +247,10 @@ def _door(settings: Settings) -> socket.socket | None:
     try:
         return None if settings.mail_in is None else bind(settings.mail_in)
     except CannotListen as cannot:
-        raise click.ClickException(str(cannot)) from cannot
+        raise Failure(os.EX_UNAVAILABLE, str(cannot)) from cannot
 
 
-@click.command(help="Serve API, pages, clock and mail in one process.")
+@click.command(cls=LongRunning, help="Serve API, pages, clock and mail in one process.")
 @click.option("--host", default=None, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port to listen on.")
 def main(host: str | None, port: int | None) -> None:
@@ -246,7 +263,7 @@ def main(host: str | None, port: int | None) -> None:
     try:
         settings = load_to_serve()
     except BadSetting as bad:
-        raise click.ClickException(str(bad)) from bad
+        raise Failure(os.EX_CONFIG, str(bad)) from bad
     configure(settings)
     serve(settings)
 

@@ -20,9 +20,9 @@ from workers.mail_in import imap
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import transport
+from workers.processes.messengers import Messengers
 from workers.sweep import sweep
 from workers.teacher.teacher import teacher
-from workers.webhooks.channel import messenger
 
 LISTEN: Final = 4
 """Seconds of one wait for a wakeup: below the socket timeout."""
@@ -43,7 +43,7 @@ class Ticker:
         self.send = send
         self.services, self.way = assemble(settings), transport(settings)
         self.postroom = Postroom(self.services)
-        self.messenger = messenger(self.services)
+        self.messengers = Messengers(self.services)
         self.teacher = teacher(self.services)
         self.thinker = Thinker(self.services)
         self.bots = Loop("late-bots", self._think_if_late, LISTEN, at_end=self.thinker.close)
@@ -56,8 +56,9 @@ class Ticker:
 
     def start(self) -> None:
         """Begin to listen."""
+        self.services.begin("worker")
         self.poller.start()
-        self.messenger.start()
+        self.messengers.start()
         self.teacher.start()
         self.bots.start()
         self.loop.start()
@@ -68,7 +69,7 @@ class Ticker:
 
     def _tick(self) -> None:
         if self._is_woken():
-            self.messenger.wake()
+            self.messengers.wake()
             self.teacher.wake()
             self.send("mail.deliver")
             if self._is_a_bot_asked():
@@ -113,10 +114,11 @@ class Ticker:
 
     def _close(self) -> None:
         self.poller.stop()
-        self.messenger.stop()
+        self.messengers.stop()
         self.teacher.stop()
         self.bots.stop()
         self.thinker.close()
         self.postroom.close()
+        self.services.end()
         self.services.database.close()
         self.way.close()

@@ -6,6 +6,7 @@ from typing import Final
 from domain.engine.game import Event
 from domain.engine.sentences import Sentence, say
 from service.container import Services
+from service.games.rule_links import rule_link
 from service.store.clocks.decisions import of_seat
 from service.store.database import Connection
 from service.store.outgoing.notice import Notice
@@ -20,7 +21,7 @@ from workers.letters.joining import how_to_sit_down
 from workers.letters.letter_data import Asked
 from workers.letters.reader import who_wrote
 from workers.letters.seat_summary import SINCE_SEAT_PLAYED, SeatSummary, summarize_seat
-from workers.letters.sections import Blocks, Commands, EmptyLine, OutcomeLines, Remarks, Section, paragraphs
+from workers.letters.sections import Blocks, Commands, EmptyLine, OutcomeLines, Paragraph, Remarks, Section, paragraphs
 from workers.letters.turn_sections import (
     WHAT_CAME,
     clock,
@@ -47,6 +48,10 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
 
 def tell(view: GameView) -> GameContent:
     mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.decision)
+    if outcome.result == outcomes.KEPT_OUT:
+        why = _why(outcome, after=False)
+        headline = view.words(_result(view, outcome))
+        return GameContent(view, headline, why, why, reply=None, in_answer_to=mail.message_id)
     events = view.events_after(_last_known(view, outcome))
     joined = outcome.result == outcomes.JOINED
     summary = summarize_seat(view, events) if joined else SeatSummary()
@@ -98,6 +103,9 @@ def _outcome(view: GameView, outcome: Outcome) -> list[Section]:
     found: list[Section] = [*_why(outcome, after=True)]
     if outcome.lines:
         found.append(OutcomeLines(outcome.lines))
+    if rule_link(outcome.rule):
+        address = f"{view.services.settings.base_url}{rule_link(outcome.rule)}"
+        found.append(Paragraph([say("The rule:")], link=(outcome.rule, address), after=True))
     ordered = [] if outcome.result != outcomes.APPLIED else _ordered_now(outcome)
     if ordered:
         found.append(Commands(say("Your orders, as we understood them:"), [view.both(line) for line in ordered]))

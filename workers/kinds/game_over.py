@@ -1,7 +1,8 @@
 """The notice that a game is over."""
 
 from domain.engine.sentences import say
-from service.games import analyses
+from service.games import analyses, operator_text
+from service.store.running import operator_acts
 from workers.kinds.kind import GameKind
 from workers.letters.claims import always
 from workers.letters.content import GameContent
@@ -13,14 +14,30 @@ from workers.letters.turn_sections import SINCE_YOUR_MOVE, dropped_section, orde
 def tell(view: GameView) -> GameContent:
     events = view.events_after(view.last_move())
     sections = [
+        *_by_operator(view),
         *dropped_section(view, events),
         *story_section(view, events, SINCE_YOUR_MOVE),
         *position(view),
+        *_numbers(view),
         *_analysis(view),
         Audit(),
     ]
     headline = say("Your game of {title} is over.", title=view.title)
     return GameContent(view, headline, sections, orders_in_short(view, events))
+
+
+def _by_operator(view: GameView) -> list[Section]:
+    """Why the operator ended the game, where that is how it ended."""
+    ends = [act for act in operator_acts.of_game(view.connection, view.head.game) if act.what == operator_text.ENDED]
+    return [Paragraph([operator_text.tell_why(act, view.names)], after=True) for act in ends]
+
+
+def _numbers(view: GameView) -> list[Section]:
+    """Where it can be read how the game went."""
+    if view.head.rules.presentation.statistics is None or view.head.table.game is None:
+        return []
+    where = (say("see the game in numbers"), f"{view.link}/statistics")
+    return [Paragraph([say("What the scores are made of, charts, and what each bid was worth:")], where, before=True)]
 
 
 def _analysis(view: GameView) -> list[Section]:

@@ -3,12 +3,14 @@
 from domain.engine.sentences import Sentence, one_of, say, say_n
 from service.clocks.policy import policy
 from service.container import Services
+from service.games.inviting import BY_OPERATOR
 from service.games.seat_names import bot_name
 from service.languages.time_text import left_words
 from service.mail.invitations import declined_by
 from service.store.database import Connection
 from service.store.games.invitations import is_invited
 from service.store.outgoing.notice import Notice
+from service.store.people.avoided import addresses_apart
 from service.store.people.players import by_email_key
 from workers.kinds.kind import GameKind
 from workers.letters.content import GameContent
@@ -19,12 +21,16 @@ from workers.letters.sections import Paragraph, Section
 
 
 def still_true(services: Services, connection: Connection, notice: Notice) -> None:
-    """Check that a seat is free, and that guest and host still want it."""
+    """Check that a seat is free, and that guest and host still want it; the operator invites to vacant seats, too."""
     table = services.streams.head(connection, notice.game_id).table
-    if table.status != "open" or all(chair.taken for chair in table.chairs):
+    vacant = notice.decision.startswith(BY_OPERATOR) and table.status == "running"
+    free = any(chair.vacant if vacant else not chair.taken for chair in table.chairs)
+    if not free or (table.status != "open" and not vacant):
         raise Superseded("no seat is free any more")
     if not is_invited(connection, notice.game_id, notice.recipient):
         raise Superseded("the invitation was taken back")
+    if addresses_apart(connection, table.host, [notice.recipient]):
+        raise Superseded("guest and host are not to be seated together")
     if declined_by(connection, table.host, [notice.recipient]):
         raise Superseded("the guest wants no such invitations")
     guest = by_email_key(connection, notice.recipient)
@@ -33,12 +39,8 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
 
 
 def tell(view: GameView) -> GameContent:
-    table, host = view.table, view.names[0]
-    opened = say(
-        "{host} has opened a table of {title} for {count} players and would like you to sit down. Time for a move: "
-        "{time}.",
-        host=host, title=view.title, count=len(table.chairs), time=left_words(policy(table.clock).per_move),
-    )  # fmt: skip
+    host = view.names[0]
+    by_operator = view.notice.decision.startswith(BY_OPERATOR)
     by_mail = say(
         "Nothing else is needed: you can play the whole game by answering our mails. More about it: {base}/",
         base=view.services.settings.base_url,
@@ -52,7 +54,7 @@ def tell(view: GameView) -> GameContent:
     )  # fmt: skip
     about = view.head.rules.presentation.about
     sections: list[Section] = [
-        Paragraph([opened]),
+        Paragraph([_to_take_over(view) if by_operator else _to_sit_down(view, host)]),
         Paragraph([_seats(view), *([about] if about else [])], after=True),
         *how_to_sit_down(view, after=True),
         Paragraph([page], after=True, link=(say("look at the table"), view.link)),
@@ -60,7 +62,35 @@ def tell(view: GameView) -> GameContent:
         Paragraph([decline], link=(say("no more invitations"), view.stop_link)),
     ]
     headline = say("{host} invites you to a game of {title}.", host=host, title=view.title)
+    if by_operator:
+        headline = say("You are invited to a free seat in a game of {title}.", title=view.title)
     return GameContent(view, headline, sections)
+
+
+def _to_sit_down(view: GameView, host: str) -> Sentence:
+    table = view.table
+    return say(
+        "{host} has opened a table of {title} for {count} players and would like you to sit down. Time for a move: "
+        "{time}.",
+        host=host, title=view.title, count=len(table.chairs), time=left_words(policy(table.clock).per_move),
+    )  # fmt: skip
+
+
+def _to_take_over(view: GameView) -> Sentence:
+    """What the operator invites to: a table that has not begun, or a game that somebody has left."""
+    table = view.table
+    of = {"title": view.title, "count": len(table.chairs), "time": left_words(policy(table.clock).per_move)}
+    if table.status == "open":
+        return say(
+            "A table of {title} for {count} players waits for people, and the operator of this service invites you to "
+            "sit down. Time for a move: {time}.",
+            **of,
+        )
+    return say(
+        "In a game of {title} for {count} players somebody has left a seat, and the operator of this service invites "
+        "you to take it over. Time for a move: {time}.",
+        **of,
+    )
 
 
 def _seats(view: GameView) -> Sentence:
@@ -70,7 +100,7 @@ def _seats(view: GameView) -> Sentence:
     sitting += [
         bot_name(view.head.rules, seat, chair.bot) for seat, chair in enumerate(chairs) if chair.bot is not None
     ]
-    free = sum(not chair.taken for chair in chairs)
+    free = sum(chair.vacant or not chair.taken for chair in chairs)
     return say_n(
         "At the table: {names}. {count} seat is free.",
         "At the table: {names}. {count} seats are free.",

@@ -24,10 +24,15 @@ def tell(view: GameView) -> GameContent:
     lines = chat.lines_of(view.services, view.connection, view.notice)
     forms = (say("what you have to say"), say("to NAME: for that player only"))
     sections: list[Section] = [
-        Talk([(_heading(view, line), line.text) for line in lines]),
+        Talk([(_heading(view, line), _text(view, line)) for line in lines]),
         Examples(say("Answer with one line:"), [f"{view.shown('say')} {view.words(form)}" for form in forms]),
     ]
     return GameContent(view, say("Table talk in {title}.", title=view.title), sections, orders_in_short(view))
+
+
+def _text(view: GameView, line: Told) -> str:
+    """What was said, or in the reader's language what stands in its place."""
+    return f"({view.words(line.text)})" if isinstance(line.text, Sentence) else line.text
 
 
 def _heading(view: GameView, line: Told) -> Sentence:

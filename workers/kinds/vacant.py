@@ -49,8 +49,8 @@ def _why(view: GameView, event: SeatVacated) -> list[Sentence]:
     return [
         say("{player} let the last deadline pass that a player may miss in a row. The caretaker now plays "
             "from that seat, without delay.", player=player),
-        say("{player} can take it back at any time: “{join}”, in answer to one of our mails, is enough.",
-            player=player, join=typed("join")),
+        say("{player} can take it back as long as nobody else plays it: “{join}”, in answer to one of our mails, "
+            "is enough.", player=player, join=typed("join")),
     ]  # fmt: skip
 
 

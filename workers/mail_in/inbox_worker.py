@@ -13,12 +13,15 @@ import structlog
 
 from service.container import Services
 from service.integrity.alarm import suspect
+from service.kernel import request_ids
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
+from service.kernel.log import note
 from service.mail import addresses, inbox, reply_tokens
 from service.store.database import Connection
 from service.store.errors import DriverError
 from service.store.incoming.inbox import LeasedMail
+from service.telemetry import tracing
 from workers.commands.handle_reply import handle, unreadable
 from workers.mail_in import unsubscribe
 from workers.mail_in.sources import HEADERS_ONLY
@@ -67,7 +70,8 @@ class Postroom:
 
     def _work_off(self, row: LeasedMail) -> bool:
         try:
-            return self._try(row)
+            with request_ids.under() as id, tracing.request("mail", id):
+                return self._try(row)
         except DriverError as error:  # also while setting a mail aside: its lease runs out, and it comes again
             log.warning("mail waits for the database", mail=row.id, error=type(error).__name__)
             return False
@@ -84,6 +88,7 @@ class Postroom:
                     self._do(tx, row, reading)
                 reach("done")
             reach("settled")
+            note("wardroom.mail", "mail done", mail=row.id, source=row.source)
             self.services.wakeup.wake()  # after the commit: an answer may wait to go out
         except Poison as poison:
             self._set_aside(row, f"{poison.reason}", reason=None if poison.automatic else poison.reason)

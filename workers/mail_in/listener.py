@@ -3,9 +3,9 @@
 import asyncio
 import contextvars
 import logging
+import os
 import signal
 import socket
-import sys
 import threading
 from typing import Any, Final
 
@@ -17,8 +17,10 @@ from aiosmtpd.smtp import SMTP
 from config.logging import configure
 from config.readers import Listener
 from config.settings import BadSetting, Settings, load
+from service.commands.terminal.exits import Failure, LongRunning, ends_with
 from service.container import Services, assemble
 from service.mail import inbox
+from service.store.structure.schema import require_or_exit
 from workers.mail_in.smtp_handler import LONGEST_LINE, Desk, in_our_words
 
 log = structlog.get_logger("wardroom.listener")
@@ -179,14 +181,18 @@ def shown(listener: Listener) -> str:
 def listen(settings: Settings, listener: Listener) -> None:
     """Listen until a signal ends it. Raises CannotListen."""
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # no thread is interrupted: this one waits for them
-    bound, services = bind(listener), assemble(settings)
+    services = assemble(settings)
+    require_or_exit(services.database)
+    bound = bind(listener)
     mail_in = MailListener(services, listener, bound)
     mail_in.start()
+    services.begin("mail")
     log.info("mail comes in", where=shown(listener))
     while signal.sigtimedwait(SIGNALS, 1) is None:
         if not mail_in.thread.is_alive():
             raise CannotListen("The mail listener ended by itself: its log says why.")
     mail_in.stop()
+    services.end()
     services.database.close()
 
 
@@ -195,21 +201,20 @@ def _note(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     log.info("connection ended", error=type(context.get("exception")).__name__, said=context["message"])
 
 
-@click.command(help="Take mail by SMTP or LMTP, as WARDROOM_MAIL_IN says.")
+@click.command(cls=LongRunning, help="Take mail by SMTP or LMTP, as WARDROOM_MAIL_IN says.")
 def main() -> None:
     """The process `mail` of the Procfile."""
     try:
         settings = load()
     except BadSetting as bad:
-        raise click.ClickException(str(bad)) from bad
+        raise Failure(os.EX_CONFIG, str(bad)) from bad
     configure(settings)
     if settings.mail_in is None:
-        click.echo("WARDROOM_MAIL_IN is off: there is nothing to listen for.", err=True)
-        sys.exit(2)
+        ends_with(os.EX_CONFIG, "WARDROOM_MAIL_IN is off: there is nothing to listen for.")
     try:
         listen(settings, settings.mail_in)
     except CannotListen as cannot:
-        raise click.ClickException(str(cannot)) from cannot
+        raise Failure(os.EX_UNAVAILABLE, str(cannot)) from cannot
 
 
 if __name__ == "__main__":

@@ -538,7 +538,7 @@ def test_the_process_of_the_procfile_takes_mail_until_it_is_told_to_end(services
         until(lambda: answers(port), "the listener")
         assert sends(port, to) == 250
         second = forked.run("workers.mail_in.listener", [], environ, ROOT)
-        assert second.returncode == 1
+        assert second.returncode == os.EX_UNAVAILABLE
         assert second.stderr.startswith("Error: Mail cannot come in on SMTP on 127.0.0.1:")
         program.signal(signal.SIGTERM)
         assert program.wait(60) == 0
@@ -553,5 +553,5 @@ def test_the_process_of_the_procfile_takes_mail_until_it_is_told_to_end(services
 def test_the_process_has_nothing_to_do_where_mail_in_is_off(tmp_path):
     environ = environment(DATA_DIR=str(tmp_path / "data"), MAIL_IN="off")
     done = forked.run("workers.mail_in.listener", [], environ, ROOT)
-    assert done.returncode == 2
+    assert done.returncode == os.EX_CONFIG
     assert done.stderr == "WARDROOM_MAIL_IN is off: there is nothing to listen for.\n"

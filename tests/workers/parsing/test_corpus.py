@@ -1,5 +1,6 @@
 """Real mails and made ones, from their bytes to the orders in them: one table."""
 
+import gc
 import time
 
 import pytest
@@ -126,7 +127,10 @@ def test_every_mail_of_the_corpus_is_in_the_table_and_names_a_requirement():
 def test_f46_a_bomb_costs_less_than_two_seconds(name):
     build, expected = BOMBS[name]
     raw = build()
+    gc.freeze()  # mails are read in a small process: what thousands of tests have left behind is not looked through
     start = time.process_time()
     became = outcome(raw)
-    assert time.process_time() - start < 2.0
+    took = time.process_time() - start
+    gc.unfreeze()
+    assert took < 2.0
     assert became.startswith(expected)

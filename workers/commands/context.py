@@ -19,6 +19,7 @@ from service.store.event_store.streams import Head
 from service.store.incoming import replies
 from service.store.incoming.inbox import LeasedMail
 from service.store.outgoing import notice_queries
+from service.store.people import suspensions
 from workers.commands import outcomes
 from workers.commands.words.command import Command
 from workers.parsing.read_mail import Reading
@@ -73,6 +74,12 @@ def as_it_sits(head: Head, token: ReplyToken) -> ReplyToken:
     if token.seat is None or head.table.chairs[token.seat].player == token.player:
         return token
     return replace(token, seat=None, decision="", options={})
+
+
+def is_kept_out(context: ReplyContext) -> bool:
+    """Whether the operator keeps out the owner of this address."""
+    player = context.person.id
+    return player is not None and suspensions.of(context.tx, player, context.now) is not None
 
 
 def is_stale(context: ReplyContext) -> bool:

@@ -9,7 +9,7 @@ from service.games.outcomes import Moved, NotSaid
 from service.games.play import NotSeated
 from service.store.event_store.streams import NoSuchGame
 from workers.commands import outcomes, reply_limits
-from workers.commands.context import ReplyContext, attempt, is_late, last_orders, replaceable
+from workers.commands.context import ReplyContext, attempt, is_kept_out, is_late, last_orders, replaceable
 from workers.commands.handlers.questions import NOTHING_ASKED
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import Outcome, changed
@@ -20,6 +20,10 @@ from workers.commands.words.command import ANSWERS_OF_A_QUESTION, LONERS, NO_ORD
 
 ALREADY_RECORDED: Final = say("That order already stands.")
 ALREADY_AHEAD: Final = say("Those orders already stand.")
+KEPT_OUT: Final = say(
+    "The operator of this service keeps you out for now, so nothing of it was done. You were told by mail why, and "
+    "whom to ask."
+)
 EITHER: Final = say("Write either the orders you give ahead or that you give none, not both.")
 ONLY_ONE: Final = say(
     "These words must be alone in a mail: join, leave, undo, agree, refuse, pause, resume, extend, yes, no."
@@ -27,8 +31,15 @@ ONLY_ONE: Final = say(
 BEGUN: Final = say("The game has begun: a seat cannot be left now.")
 
 
+def reply_to_kept_out(context: ReplyContext) -> Reply:
+    """Somebody the operator keeps out hears that, and nothing of the game."""
+    return Reply("held", Outcome(outcomes.KEPT_OUT, why=str(context.words(KEPT_OUT))))
+
+
 def execute(context: ReplyContext, request: Request) -> Reply:
     """Do it all, or nothing."""
+    if is_kept_out(context):
+        return reply_to_kept_out(context)
     if why := unfit(context, request.commands):
         return reply_to_refused(context, request, why)
     first = request.commands[0]
@@ -78,7 +89,7 @@ def _carry_out(context: ReplyContext, request: Request) -> Reply:
         with attempt(context) as trial:
             effects = [handler.act(trial, request) for handler in ACTS]
     except (RuleViolation, OrderNotUnderstood) as error:
-        return reply_to_refused(context, request, error.message, tried=True)
+        return reply_to_refused(context, request, error.message, tried=True, rule=error.rule)
     except NotSaid as error:
         return reply_to_refused(context, request, error.message)
     except (NotSeated, NoSuchGame):

@@ -20,8 +20,8 @@ from service.store.people import readers
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, send, settle
 from workers.commands.confirmation import confirm, hold, reply_to_stranger
-from workers.commands.context import Person, ReplyContext, as_it_sits, is_stale, last_orders
-from workers.commands.execute import execute, unfit
+from workers.commands.context import Person, ReplyContext, as_it_sits, is_kept_out, is_stale, last_orders
+from workers.commands.execute import execute, reply_to_kept_out, unfit
 from workers.commands.handlers.by_consent import as_votes
 from workers.commands.handlers.decline import decline
 from workers.commands.mending import give_time
@@ -75,7 +75,7 @@ def _answer_confirmation(context: ReplyContext) -> None:
     if isinstance(found, Reply):
         return send(context, found, written=digest)
     again, request = found.context, found.request
-    if request.orders and is_stale(again):
+    if request.orders and is_stale(again) and not is_kept_out(again):
         return send(again, reply_to_closed(again, request), written=digest)
     return send(again, execute(again, request), written=digest)
 
@@ -159,6 +159,8 @@ def _stop_mail(context: ReplyContext, written: Written) -> Reply | None:
 def _decide(context: ReplyContext, written: Written) -> Reply | None:
     """What the table of locks makes of a mail; None where it is held and its owner was asked."""
     request = _request(context, written)
+    if _is_vouched_for(context) and is_kept_out(context):
+        return reply_to_kept_out(context)
     if (stale := _reply_to_stale(context, request)) is not None:
         return stale
     lock = _lock(context, request)

@@ -81,7 +81,7 @@ def wired(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[tuple[MailTables, int]]:
     """Tables with a real mail server on either side; the port where it takes mail. Pictures stand for theirs."""
-    monkeypatch.setattr("service.pictures.png", lambda svg: hashlib.sha256(svg.encode()).digest())
+    monkeypatch.setattr("service.pictures.png", lambda svg, width=600: hashlib.sha256(svg.encode()).digest())
     port = free_port()
     services = open_services(migrated_sqlite, clock=manual_clock, **SETTINGS | {"SMTP_URL": smtp_sink.url})
     here = Listener("127.0.0.1", port, lmtp=False)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.accounts import people
-from service.store.event_store import stream_rows, streams
+from service.store.event_store import streams
 from tests.apps import app_of
 from tests.workers.mail_tables import MailTables, mail_tables
 from workers.sweep import sweep_deadlines
@@ -22,17 +22,16 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     """How often a game was locked, and how often a state was decoded."""
     counted: Counter[str] = Counter()
 
-    def counting(name: str, module: ModuleType, place: str) -> None:
-        original = getattr(module, place)
+    def counting(name: str, owner: ModuleType | type, place: str) -> None:
+        original = getattr(owner, place)
 
         def call(*given: Any, **named: Any) -> Any:
             counted[name] += 1
             return original(*given, **named)
 
-        monkeypatch.setattr(module, place, call)
+        monkeypatch.setattr(owner, place, call)
 
-    counting("lock", stream_rows, "lock_sqlite")
-    counting("lock", stream_rows, "lock_postgres")
+    counting("lock", streams.Streams, "_locked")
     counting("decode", streams, "decode_state")
     return counted
 

@@ -558,7 +558,10 @@ def test_the_host_hears_of_a_seat_that_fell_vacant(mail_tables: MailTables) -> N
     text = " ".join(mail_tables.newest_text("ann", "vacant").split())
     assert text.startswith("A seat at your table of Pennies is vacant.")
     assert "The caretaker now plays from that seat, without delay." in text
-    assert "bob can take it back at any time: “join”, in answer to one of our mails, is enough." in text
+    assert (
+        "bob can take it back as long as nobody else plays it: “join”, in answer to one of our mails, is enough."
+        in text
+    )
     assert f"Anyone else can take it over too: https://wardroom.example/g/{game}." in text
     assert "vacant" not in kinds([*mail_tables.letters_to("bob"), *mail_tables.letters_to("cyd")])
 

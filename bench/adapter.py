@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import SQLModel
 
 from bench import ground
 from bench.games import KIND, LAST, LAST_TERM, LAST_TURN, PLAYERS, SEATS, own_versions, seated, whole_game
+from bench.letters import put_turns
 from domain.engine.canonical import canonical
 from domain.engine.game import Event
 from domain.history.codec import Stored, history
-from domain.history.envelope import GENESIS, event_hash
+from domain.history.envelope import GENESIS
 from domain.rulesets import ruleset
 from domain.table.play import play, settle
 from domain.table.record import Record, seat_actor
@@ -37,26 +37,18 @@ from service.clocks import seat_clocks
 from service.container import Services
 from service.games import history_queries
 from service.games import play as games
-from service.games.commit import commit, notice
+from service.games.commit import notice
 from service.games.play import Orders
 from service.games.views import position
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
-from service.store.clocks import decisions
-from service.store.database import Statement
-from service.store.event_store.streams import events
+from service.store.clocks import deadline_leases, decisions
 from service.store.outgoing import outbox
 
 GAME: Final = "benchgame1"
 
 
 _decoders: Final = history(KIND).decoders
-_bodies: Final = Statement(
-    sa.select(events.c.body).where(events.c.game_id == sa.bindparam("game", type_=sa.String)).order_by(events.c.version)
-)
-_settled: Final = Statement(
-    sa.delete(decisions.decisions).where(decisions.decisions.c.acts_at <= sa.bindparam("last", type_=sa.BigInteger))
-)
 if any(value.startswith("bench.adapter:") for name, value in os.environ.items() if name.startswith("BENCH_")):
     SQLModel.metadata.clear()  # the shared scripts define tables of the same names; ours work without being listed
 
@@ -132,18 +124,8 @@ class audit:
     @staticmethod
     def verify(services: Services) -> int:
         with services.database.read() as connection:
-            return _check_chain(connection, services.streams.head(connection, GAME).hash)
-
-
-def _check_chain(connection: Connection, head: str) -> int:
-    """Every body names the hash of the one before it, and the head names the last."""
-    previous, count = GENESIS, 0
-    for (body,) in _bodies(connection, game=GAME).fetchall():
-        assert previous in body, "a broken chain"
-        previous = event_hash(body.encode())
-        count += 1
-    assert (previous, count) == (head, LAST), "a lost end"
-    return LAST
+            services.streams.require_chain(connection, GAME, LAST, services.streams.head(connection, GAME).hash)
+            return LAST
 
 
 class audit_replay(audit):
@@ -153,7 +135,7 @@ class audit_replay(audit):
     def verify(services: Services) -> int:
         with services.database.read() as connection:
             head = services.streams.head(connection, GAME)
-            _check_chain(connection, head.hash)
+            services.streams.require_chain(connection, GAME, LAST, head.hash)
             table = services.streams.table_at(connection, GAME, head.rules, LAST)
             assert msgspec.to_builtins(table) == msgspec.to_builtins(head.table), "the state is not what the log says"
         return LAST
@@ -293,11 +275,19 @@ def last_term_moves() -> list[tuple[str, Orders]]:
     return moves
 
 
+@dataclass(slots=True)
+class Sweep:
+    """A sweep that leases one batch of deadlines after the other, each from where the last one ended."""
+
+    services: Services
+    last: int = 0
+
+
 class deadlines:
     """BENCH_DEADLINES (P13): lease the answers whose time is over."""
 
     @staticmethod
-    def prepare(url: str, length: int) -> Services:
+    def prepare(url: str, length: int) -> Sweep:
         services = ground.migrated(url, f"bench_deadlines_{length}", ground.FLOOR)
         numbers = (
             f"(WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < {length}) SELECT i FROM c) AS n"
@@ -307,21 +297,19 @@ class deadlines:
         ground.run_bare(
             services.settings.database_url,
             "INSERT INTO decisions (game_id, seat, decision, since, player_id, began_at, due_at, acts_at, extended,"
-            " remind_at, lease_until) SELECT 'game-' || i, 0, 'turn-1-0', 9, 'p_' || (i / 5), 0, i, i, false, i, 0"
+            " remind_at) SELECT 'game-' || i, 0, 'turn-1-0', 9, 'p_' || (i / 5), 0, i, i, false, i"
             f" FROM {numbers}",
             "ANALYZE" if services.database.is_sqlite else "VACUUM ANALYZE decisions",
         )
-        return services
+        return Sweep(services)
 
     @staticmethod
-    def claim(services: Services, limit: int) -> int:
-        """Lease, and take away what was leased, as the moves of the caretaker do: leases do not pile up."""
+    def claim(sweep: Sweep, limit: int) -> int:
         now = time.time_ns() // 1000
-        with services.database.write() as tx:
-            rows = decisions.claim_expired(tx, now, now + 3600 * SECOND, limit)
-            last = max(int(row[0].removeprefix("game-")) for row in rows)
-            _settled(tx, last=last)
-            return len(rows)
+        with sweep.services.database.write() as tx:
+            passed = deadline_leases.claim(tx, now, now + 20 * SECOND, limit, sweep.last)
+        sweep.last = passed[-1].acts_at
+        return len(passed)
 
 
 class notify:
@@ -334,11 +322,7 @@ class notify:
     def prepare(count: int, host: str, port: int) -> tuple[str, str]:
         url = os.environ.get("BENCH_NOTIFY_URL", "sqlite:////tmp/bench-sqlite/bench.sqlite")
         services = ground.migrated(url, "notify", ground.FLOOR)
-        with services.database.write() as tx:
-            for seed in range(count):
-                record = seated(seed)
-                head = services.streams.create(tx, f"notify{seed:04}", KIND, services.database.clock.now(tx))
-                commit(services, tx, head, record)
+        put_turns(services, count)
         services.database.close()
         return ground.beside(url, "notify"), f"smtp://{host}:{port}"
 

@@ -4,10 +4,11 @@ from typing import Any, Final
 
 from celery import Celery, signals
 
-from config.celery import celery_config
+from config.celery import Queue, celery_config
 from config.exposure import load_or_exit
 from config.logging import configure
 from service.container import Services, assemble
+from service.store.structure.schema import require_or_exit
 from workers.bots.thinker import Thinker
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import Transport, transport
@@ -50,9 +51,21 @@ def thinker() -> Thinker:
     return found
 
 
+def role() -> str:
+    """What the Procfile calls this worker."""
+    return "worker" if Queue.MAIL in app.amqp.queues.consume_from else "bots"
+
+
 @signals.setup_logging.connect
 def _log(**_: object) -> None:
     configure(settings)
+
+
+@signals.worker_init.connect
+@signals.beat_init.connect
+def _look_at_schema(**_: object) -> None:
+    """Before a pool is forked: all that follow rest on the schema."""
+    require_or_exit(services().database)
 
 
 @signals.worker_process_init.connect
@@ -61,3 +74,10 @@ def _forked(**_: object) -> None:
     if "services" in _kept:
         services().database.forked()
     _kept.clear()
+    services().begin(role())
+
+
+@signals.worker_process_shutdown.connect
+def _ends(**_: object) -> None:
+    """It ends by the worker's will."""
+    services().end()

@@ -18,17 +18,21 @@ from service.deadlines.remind import BATCH, remind
 from service.games import chat
 from service.integrity import audit_rounds, house_log, key_rotation, ledger
 from service.integrity.alarm import suspect
+from service.kernel import request_ids
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
-from service.notify import digests, subscriptions
+from service.notify import devices, digests, subscriptions
 from service.privacy import erase
-from service.store.clocks import decisions
+from service.store.clocks import deadline_leases
 from service.store.clocks.halted import GameHalted
 from service.store.database import Connection
 from service.store.errors import IntegrityError
 from service.store.games import game_rows
+from service.store.outgoing import feed_entries
 from service.store.people import passkeys, sign_ins
 from service.store.running import heartbeats, idempotency
+from service.telemetry import tracing
+from workers.feeds.channel import tell_feeds
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Transport
 
@@ -38,15 +42,18 @@ DAY: Final = 24 * HOUR
 EXPIRY_LEASE: Final = 20 * SECOND
 KEPT_CODES: Final = HOUR
 KEPT_ANSWERS: Final = 90 * DAY
+KEPT_IN_FEEDS: Final = 60 * DAY
 FORGOTTEN_AT_ONCE: Final = 500
 ROTATED_AT_ONCE: Final = 200
 
 
 def sweep(services: Services, transport: Transport, work_off: Callable[[], object] | None = None) -> None:
-    """Mail that came in, which `work_off` does, deadlines, reminders, digests, mail that goes out, in this order."""
+    """Mail that came in, which `work_off` does, deadlines, reminders, digests, feeds, mail that goes out, in this
+    order."""
     if work_off is not None:
         work_off()
     sweep_clocks(services)
+    tell_feeds(services)
     deliver(services, transport)
 
 
@@ -68,23 +75,24 @@ def sweep_deadlines(services: Services) -> int:
         _alone(services, game, partial(leave.follow, services, game=game, seat=seat))
     for game in resting:
         _alone(services, game, partial(expire.end_pause, services, game=game))
-    acted = 0
+    acted = last = 0
     while True:
         with services.database.write() as tx:
             now = services.database.clock.now(tx)
             if not outages.is_watched(tx, now):
                 return acted
-            due = decisions.claim_expired(tx, now, now + EXPIRY_LEASE, BATCH)
-        for game, seat, since in due:
+            passed = deadline_leases.claim(tx, now, now + EXPIRY_LEASE, BATCH, last)
+        for game, seat, since, _ in passed:
             acted += _alone(services, game, partial(expire.expire_turn, services, game=game, seat=seat, since=since))
-        if len(due) < BATCH:
+        if len(passed) < BATCH:
             return acted
+        last = passed[-1].acts_at
 
 
 def _alone(services: Services, game: str, act: Callable[[Connection], bool]) -> bool:
     """Do what is due in one game: one that cannot be opened must not stop the others."""
     try:
-        with services.database.write() as tx:
+        with request_ids.under() as id, tracing.request("due", id), services.database.write() as tx:
             return act(tx)
     except (RuleViolation, GameHalted):
         return False
@@ -144,6 +152,10 @@ def housekeep(services: Services) -> None:
         idempotency.drop_old(tx, now - KEPT_ANSWERS)
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)
         subscriptions.forget_old(services, tx, now, FORGOTTEN_AT_ONCE)
+        devices.forget_signed_out(tx, FORGOTTEN_AT_ONCE)
+        feed_entries.forget_old(tx, now - KEPT_IN_FEEDS, FORGOTTEN_AT_ONCE)
+        deadline_leases.drop_over(tx, now)
+    services.pictures.make_room()
     with services.database.write() as tx:
         inbox.reduce(services.sealer, tx, now, FORGOTTEN_AT_ONCE)
     if services.settings.secret_keys_old and (rotated := _rotate(services)):

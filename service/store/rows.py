@@ -223,7 +223,6 @@ class DecisionRow(Row, table=True):
     acts_at: int | None = micros(default=None)  # when the caretaker acts: due_at and the grace
     extended: bool = False  # once, because the notice could not be delivered
     remind_at: int | None = micros(default=None)
-    lease_until: int = micros(default=0)
     graced: bool = False  # once, because a mail that was in time could not be read (IN-35)
     bank_from: int | None = micros(default=None)  # when the time of a move is used up and the bank begins to be
     hours: str | None = None  # the hours its clock runs, where not all do: they never change what is told (T-44)

@@ -12,7 +12,8 @@ from tests.simulation.moment import SET_SERVER, Moment
 AHEAD: Final = 300 * SECOND
 """How far ahead a look goes: nobody sleeps longer than that between two sweeps."""
 CLOCK: Final = (
-    "SELECT min({max}(acts_at, lease_until)) FROM decisions WHERE acts_at <= {p}",
+    "SELECT min({max}(acts_at, coalesce(lease_until, 0))) FROM decisions"
+    " LEFT JOIN deadline_leases USING (game_id, seat, since, acts_at) WHERE acts_at <= {p}",
     "SELECT min(remind_at) FROM decisions WHERE remind_at <= {p}",
     "SELECT min(paused_until) FROM games WHERE paused_until <= {p} AND status = 'running'",
 )

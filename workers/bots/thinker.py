@@ -16,14 +16,17 @@ from service.container import Services
 from service.games import thinking
 from service.games.thinking import STOOD_IN, NoGuidance
 from service.integrity.alarm import suspect
+from service.kernel import request_ids
 from service.kernel.child_process import ChildFailed
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
+from service.kernel.log import note
 from service.store.database import Connection
 from service.store.errors import DriverError
 from service.store.games import thoughts
 from service.store.games.thoughts import Thought
 from service.store.running.heartbeats import beat
+from service.telemetry import tracing
 from workers.bots.mind import Mind, by_process, mind_process
 from workers.channels.keeper import Keeper
 
@@ -89,6 +92,10 @@ class Thinker:
 
     def _work_off(self, thought: Thought) -> bool:
         """Let a bot think and play, or note that it could not. Whether the thought is done with."""
+        with request_ids.under(thought.request_id), tracing.work("thought", thought.request_id):
+            return self._work_under(thought)
+
+    def _work_under(self, thought: Thought) -> bool:
         try:
             if thought.attempts > MOST_ATTEMPTS:
                 return self._stand_in(thought, "nobody who began it came to its end")
@@ -110,7 +117,9 @@ class Thinker:
         with self.services.database.write() as tx:
             in_time = thinking.answer(self.services, tx, thought, actions)
             reach("played")
-        if not in_time:
+        if in_time:
+            note("wardroom.bots", "a bot has played", **_of(thought))
+        else:
             log.info("an answer came too late", **_of(thought))
         self.services.wakeup.wake()  # after the commit: somebody may be told
         return True

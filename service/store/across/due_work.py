@@ -3,7 +3,6 @@
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.store.clocks.decisions import decisions
 from service.store.incoming.inbox import inbound
 from service.store.outgoing.deliveries import QUEUED, deliveries
 from service.store.outgoing.webhooks import webhooks
@@ -15,5 +14,5 @@ def bring_back(tx: Connection, now: int, *, beyond: int) -> None:
     tx.execute(sa.update(deliveries).where(*ahead).values(not_before=now))
     received = (inbound.c.state == "received", inbound.c.not_before > beyond)
     tx.execute(sa.update(inbound).where(*received).values(not_before=now))
-    for table in (deliveries, decisions, inbound, webhooks):
+    for table in (deliveries, inbound, webhooks):
         tx.execute(sa.update(table).where(table.c.lease_until > beyond).values(lease_until=now))

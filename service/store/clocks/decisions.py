@@ -42,25 +42,8 @@ _of_game: Final = Statement(
     .where(decisions.c.game_id == bindparam("game", type_=sa.String))
     .order_by(decisions.c.seat)
 )
-_picked: Final = (
-    sa.select(decisions.c.game_id, decisions.c.seat)
-    .where(decisions.c.acts_at <= bindparam("now", type_=sa.BigInteger))
-    .where(decisions.c.lease_until <= bindparam("now", type_=sa.BigInteger))
-    .where(going(decisions.c.game_id))
-    .order_by(decisions.c.acts_at)
-    .limit(bindparam("most", type_=sa.Integer))
-    .with_for_update(skip_locked=True)
-)
-_claim: Final = Statement(
-    sa.update(decisions)
-    .where(sa.tuple_(decisions.c.game_id, decisions.c.seat).in_(_picked))
-    .values(lease_until=bindparam("until", type_=sa.BigInteger))
-    .returning(decisions.c.game_id, decisions.c.seat, decisions.c.since)
-)
-
-
 BEGINNING: Final[dict[str, Any]] = {
-    "lease_until": 0, "extended": False, "graced": False, "bank_from": None, "hours": None, "left": None,
+    "extended": False, "graced": False, "bank_from": None, "hours": None, "left": None,
     "left_bank": None, "changes": "",
 }  # fmt: skip
 
@@ -78,7 +61,6 @@ class Decision(msgspec.Struct, frozen=True):
     acts_at: int | None
     extended: bool
     remind_at: int | None
-    lease_until: int
     graced: bool
     bank_from: int | None
     hours: str | None
@@ -148,11 +130,6 @@ def remind_anew(tx: Connection, player: str) -> None:
     """Have it looked at once more when to remind a player of each decision."""
     mine = (decisions.c.player_id == player, decisions.c.remind_at.is_not(None))
     tx.execute(sa.update(decisions).where(*mine).values(remind_at=0))
-
-
-def claim_expired(connection: Connection, now: int, until: int, most: int) -> list[tuple[str, Seat, int]]:
-    """Lease up to `most` decisions whose time is over: (game, seat, since). Nobody else gets them until then."""
-    return [(row[0], row[1], row[2]) for row in _claim(connection, now=now, until=until, most=most)]
 
 
 def of_game(connection: Connection, game: str) -> list[Decision]:
@@ -226,9 +203,9 @@ def hold_unreminded(tx: Connection, now: int, most: int) -> list[Decision]:
     return _listed(tx, found.order_by(decisions.c.remind_at).limit(most).with_for_update(skip_locked=True))
 
 
-def count_running(connection: Connection) -> int:
-    """How many clocks run, in games that are not halted."""
-    return _count(connection, decisions.c.acts_at.is_not(None))
+def count_running(connection: Connection, most: int | None = None) -> int:
+    """How many clocks run, in games that are not halted; no more than `most` are counted."""
+    return _count(connection, decisions.c.acts_at.is_not(None), most)
 
 
 def count_due(connection: Connection, now: int) -> int:
@@ -236,9 +213,9 @@ def count_due(connection: Connection, now: int) -> int:
     return _count(connection, decisions.c.acts_at <= now)
 
 
-def _count(connection: Connection, holds: sa.ColumnElement[bool]) -> int:
-    found = sa.select(sa.func.count()).select_from(decisions).where(going(decisions.c.game_id), holds)
-    return int(connection.execute(found).scalar_one())
+def _count(connection: Connection, holds: sa.ColumnElement[bool], most: int | None = None) -> int:
+    found = sa.select(decisions.c.game_id).where(going(decisions.c.game_id), holds).limit(most)
+    return int(connection.execute(sa.select(sa.func.count()).select_from(found.subquery())).scalar_one())
 
 
 def _seat(game: str, seat: Seat | None) -> sa.Select[Any]:

@@ -1,12 +1,13 @@
 """Due work: notices and deadlines are claimed under leases, once, in order, and a lost lease is fenced (Q-11, T-25)."""
 
 import threading
+import time
 
 import msgspec
 import pytest
 import sqlalchemy as sa
 
-from service.store.clocks import decisions
+from service.store.clocks import deadline_leases, decisions
 from service.store.clocks.decisions import decisions as decision_rows
 from service.store.outgoing import deliveries, outbox
 from service.store.outgoing.outbox import outbox as rows
@@ -103,6 +104,25 @@ def test_t25_two_claimers_never_share_a_notice(services):
 
 
 @pytest.mark.postgres
+def test_t25_a_deadline_leased_since_the_statement_began_is_left_alone(migrated_postgres, open_services):
+    """What a claimer has read may be old when it comes to write: it holds a lock nobody waits for, and no lease."""
+    services = open_services(migrated_postgres)
+    owe(services, NOW)
+    with services.database.write() as tx:
+        owed = decisions.of_seat(tx, "game0", 0)
+    claimed: list[list[deadline_leases.Passed]] = []
+    claimer = threading.Thread(target=lambda: claimed.append(expired(services)))
+    waits = sa.text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    with services.database.read() as beside, services.database.write() as tx:
+        deadline_leases.look_again(tx, owed, NOW + 1800)
+        claimer.start()
+        while not beside.execute(waits).scalar() and claimer.is_alive():
+            time.sleep(0.01)
+    claimer.join(10)
+    assert claimed == [[]]
+
+
+@pytest.mark.postgres
 def test_t25_a_claimer_passes_over_what_another_is_claiming(migrated_postgres, open_services):
     services = open_services(migrated_postgres)
     put(services, 4)
@@ -176,14 +196,14 @@ def owe(services, *times):
             )
 
 
-def expired(services, now=NOW + 1000, until=NOW + 2000, most=10):
+def expired(services, now=NOW + 1000, until=NOW + 2000, most=10, since=0):
     with services.database.write() as tx:
-        return decisions.claim_expired(tx, now, until, most)
+        return deadline_leases.claim(tx, now, until, most, since)
 
 
 def test_i09_only_what_is_over_expires(services):
     owe(services, NOW + 1000, NOW + 1001, None)
-    assert expired(services) == [("game0", 0, 7)]
+    assert expired(services) == [("game0", 0, 7, NOW + 1000)]
 
 
 def test_i09_a_leased_deadline_is_nobody_else_s_until_the_lease_ends(services):
@@ -195,8 +215,49 @@ def test_i09_a_leased_deadline_is_nobody_else_s_until_the_lease_ends(services):
 
 def test_the_oldest_deadlines_come_first_and_no_more_than_asked_for(services):
     owe(services, NOW + 5, NOW + 1, NOW + 9, NOW + 3)
-    assert {seat for _, seat, _ in expired(services, most=2)} == {1, 3}
-    assert {seat for _, seat, _ in expired(services, most=2)} == {0, 2}
+    assert [passed.seat for passed in expired(services, most=2)] == [1, 3]
+    assert [passed.seat for passed in expired(services, most=2)] == [0, 2]
+
+
+def test_a_sweep_goes_on_where_its_last_batch_ended(services):
+    owe(services, *[NOW + n for n in range(6)])
+    first = expired(services, most=2)
+    assert [passed.seat for passed in expired(services, since=first[-1].acts_at, most=3)] == [2, 3, 4]
+    assert [passed.seat for passed in expired(services, since=NOW + 5)] == [5]
+
+
+def test_a_lease_is_of_the_deadline_as_it_stood(services):
+    owe(services, NOW, NOW, NOW)
+    assert len(expired(services)) == 3
+    with services.database.write() as tx:
+        decisions.change(tx, "game0", 0, {"acts_at": NOW + 1})
+        decisions.change(tx, "game1", 1, {"since": 99})
+    assert {passed.seat for passed in expired(services)} == {0, 1}
+
+
+def test_a_deadline_is_looked_at_again_when_it_is_to_be(services):
+    owe(services, NOW, NOW)
+    for at in (NOW + 1500, NOW + 1700):
+        with services.database.write() as tx:
+            deadline_leases.look_again(tx, decisions.of_seat(tx, "game0", 0), at)
+    assert [passed.seat for passed in expired(services, now=NOW + 1699, until=NOW + 9000)] == [1]
+    assert [passed.seat for passed in expired(services, now=NOW + 1700, until=NOW + 9000)] == [0]
+
+
+@pytest.mark.parametrize("beyond, free", [(0, 0), (1, 1)], ids=["longest", "longer"])
+def test_t41_no_lease_lasts_longer_than_leases_do(services, beyond, free):
+    owe(services, NOW)
+    assert len(expired(services, now=NOW, until=NOW + deadline_leases.LONGEST + beyond)) == 1
+    assert len(expired(services, now=NOW)) == free
+
+
+def test_leases_that_are_over_are_dropped(services):
+    owe(services, NOW, NOW + 1)
+    expired(services, now=NOW, until=NOW + 100)
+    expired(services, now=NOW + 1, until=NOW + 101)
+    with services.database.write() as tx:
+        deadline_leases.drop_over(tx, NOW + 100)
+        assert tx.execute(sa.select(deadline_leases.leases.c.seat)).scalars().all() == [1]
 
 
 def test_t25_two_sweeps_never_share_a_deadline(services):

@@ -55,5 +55,5 @@ def test_a_long_poll_shows_each_move_as_it_comes(sqlite_tables: WorkerTables) ->
         versions.append(sqlite_tables.head(game).version)
         return any_move(question)
 
-    assert think_all(sqlite_tables.services, mind) > 2
+    assert think_all(sqlite_tables.services, mind) >= 2
     assert versions == sorted({*versions})

@@ -11,17 +11,18 @@ from service.accounts import idempotency, people
 from service.accounts.idempotency import Answer
 from service.app import create_app
 from service.container import Services
-from service.games import chat
+from service.games import chat, notes
 from service.integrity import key_rotation
 from service.kernel.encryption import Unreadable
 from service.mail import inbox
 from service.mail.inbox import KEPT, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
-from service.notify import subscriptions
+from service.notify import devices, subscriptions
 from service.store.incoming.reply_tokens import reply_tokens as kept_tokens
 from service.store.outgoing.outbox import outbox
 from tests.databases import BOTH
 from tests.workers.mail_tables import SETTINGS, MailTables, ManualClock
+from tests.workers.push.browser_keys import BrowserKeys, b64
 from tests.workers.worker_tables import text_of
 from workers import sweep
 from workers.sweep import housekeep
@@ -63,7 +64,7 @@ def request_of(mail_tables: MailTables) -> idempotency.Claim:
 
 
 def everything(mail_tables: MailTables) -> str:
-    """A game in which ann ordered by mail; two more of her mails, a code, a webhook and an answer under the old key."""
+    """A game with orders by mail; under the old key also two more mails, a code, a webhook, a device, an answer."""
     game = mail_tables.begin("ann", "bob")
     mail_tables.exchange()
     letter = mail_tables.newest_letter("ann")
@@ -74,6 +75,12 @@ def everything(mail_tables: MailTables) -> str:
     mail_tables.request_code("ann")
     with mail_tables.services.database.write() as tx:
         subscriptions.register(mail_tables.services, tx, mail_tables.ids["ann"], "https://bot.example/")
+        bearer = people.who(tx, people.token_for(mail_tables.services, tx, "ann@people.example", "ann"))
+        assert bearer is not None
+        notes.write(mail_tables.services, tx, game, mail_tables.ids["ann"], "to myself")
+        browser = BrowserKeys()
+        said = ("https://push.example/p", b64(browser.public), b64(browser.auth), "")
+        devices.register(mail_tables.services, tx, bearer.player, bearer.token, *said)
         assert (
             idempotency.replay(mail_tables.services.database, mail_tables.services.sealer, tx, request_of(mail_tables))
             is None

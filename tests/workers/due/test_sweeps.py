@@ -18,7 +18,8 @@ from service.kernel import wakeup
 from service.kernel.clock import SECOND, Clock
 from service.kernel.clock_guard import OUTAGE
 from service.kernel.wakeup import KEY, Wakeup
-from service.store.clocks.decisions import claim_expired, decisions
+from service.store.clocks import deadline_leases
+from service.store.clocks.decisions import decisions
 from service.store.running.heartbeats import beat
 from tests.ports import free_port
 from tests.servers import RedisServer
@@ -193,7 +194,7 @@ def test_f12_a_worker_that_thaws_with_a_deadline_in_hand_leaves_the_next_decisio
     tables.advance(days=1, minutes=10)
     slow = open_services(tables.services.settings.database_url, clock=tables.clock)
     with slow.database.write() as tx:
-        claimed = claim_expired(tx, tables.clock.at, tables.clock.at + EXPIRY_LEASE, 100)
+        claimed = deadline_leases.claim(tx, tables.clock.at, tables.clock.at + EXPIRY_LEASE, 100)
     assert len(claimed) == 1
     assert sweep_deadlines(tables.services) == 0, "it is leased"
     tables.advance(seconds=EXPIRY_LEASE / SECOND)
@@ -201,9 +202,9 @@ def test_f12_a_worker_that_thaws_with_a_deadline_in_hand_leaves_the_next_decisio
     tables.move(game, 0, "take")
     assert [row["seat"] for row in owed(tables, game)] == [0, 1], "asked anew"
     version = tables.head(game).version
-    for one in claimed:  # the slow one goes on
+    for passed in claimed:  # the slow one goes on
         with slow.database.write() as tx:
-            assert not expire.expire_turn(slow, tx, *one)
+            assert not expire.expire_turn(slow, tx, *passed[:3])
     assert tables.head(game).version == version
     assert len(expired(tables, game)) == 1
 

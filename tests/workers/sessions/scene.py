@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 from service.accounts import people
+from tests.service.api.twins import nameless
 from tests.workers.mail_tables import MailTables
 
 TAMMANY, CITY = "tammany-hall", "city-hall"
@@ -25,7 +26,8 @@ def certain(seed: int = CHANCE) -> Iterator[None]:
     with (
         patch("secrets.token_bytes", chance.randbytes),
         patch("os.urandom", salt.randbytes),
-        patch("service.pictures.png", lambda svg: PIXEL),
+        patch("workers.letters.board_picture.shared_png", lambda *_: PIXEL),
+        patch("service.kernel.request_ids.start", nameless),
     ):
         yield
 

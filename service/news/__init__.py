@@ -1,0 +1,1 @@
+"""News for many open pages: a process that holds their streams, and nothing else."""

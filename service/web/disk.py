@@ -27,6 +27,11 @@ def check(services: Services) -> dict[str, Any]:
     return _check(True, "There is room.")
 
 
+def free(services: Services) -> int:
+    """Bytes that may still be written where it is scarcest; 0 where nobody can say."""
+    return min((left for _, path in _places(services.settings) if (left := _left(path)) is not None), default=0)
+
+
 def _check(ok: bool, detail: str) -> dict[str, Any]:
     return {"what": "disk", "ok": ok, "detail": detail}
 

@@ -24,7 +24,12 @@ def edition() -> str:
 
 def styles(*names: str) -> Markup:
     """The link to style sheets of these names, which come as one: each request counts on a phone."""
-    return Markup('<link rel="stylesheet" href="{}">').format(asset(f"{'+'.join(names)}.css"))
+    return Markup('<link rel="stylesheet" href="{}">').format(styles_address(*names))
+
+
+def styles_address(*names: str) -> str:
+    """The address of these style sheets as one."""
+    return asset(f"{'+'.join(names)}.css")
 
 
 def asset(name: str) -> str:

@@ -8,9 +8,9 @@ from service.accounts import passkeys
 from service.api.http.problems import PROBLEM
 from service.web.http.assets import asset, styles
 from service.web.http.forms import csrf
-from service.web.http.language import speak
+from service.web.http.language import language, speak
 from service.web.http.redirects import lead_to_page
-from service.web.http.session import services, viewer
+from service.web.http.session import reader, services, viewer
 from service.web.http.template_functions import prepare_lists
 from service.web.http.unsent_forms import carry, written
 from service.web.local_access import is_surely_own_page
@@ -34,7 +34,7 @@ def prepare_pages(app: Flask) -> None:
     speak(app)
     prepare_lists(app)
     app.jinja_env.globals.update(passkeys_offered=lambda: passkeys.offered(services()))
-    app.jinja_env.globals.update(asset=asset, styles=styles, csrf=csrf, carry=carry)
+    app.jinja_env.globals.update(asset=asset, styles=styles, csrf=csrf, carry=carry, reader=reader)
     app.context_processor(lambda: {"viewer": viewer()})
     app.before_request(lead_to_page)
     app.after_request(_as_page)  # before the headers of all answers, which leave alone what is there
@@ -56,7 +56,16 @@ def _as_page(response: Response) -> Response:
     if response.mimetype == HTML:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
+        _tell_reader(response)
     return response
+
+
+def _tell_reader(response: Response) -> None:
+    """Tell the worker in the browser who reads now, and in which language: it keeps nothing for anybody else. A page
+    that is made for nobody, whoever asks, does not say that nobody is signed in."""
+    if "viewer" in g and not g.get("is_nobodys") and response.status_code < 500:
+        response.headers["Wardroom-Reader"] = reader()
+        response.headers["Content-Language"] = language()
 
 
 def _error_page(response: Response) -> Response:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 from flask import Response, after_this_request, current_app, g, redirect, request, url_for
 
 from service.accounts import people
+from service.accounts.suspension import require_admitted
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.store.database import Connection
@@ -61,9 +62,16 @@ def session_secret() -> str:
 def viewer() -> Player | None:
     """Who looks at this page, looked up once; None for a stranger."""
     if "viewer" not in g:
+        g.viewer = g.session = None  # whoever is kept out is shown that page as a stranger
         g.viewer, g.session = _look_up(session_secret())
     found: Player | None = g.viewer
     return found
+
+
+def reader() -> str:
+    """A name for whoever looks, under which their browser keeps what is theirs; "" for a stranger."""
+    who = viewer()
+    return "" if who is None else people.reader_name(services(), who.id)
 
 
 def session_id() -> str | None:
@@ -80,6 +88,17 @@ def member() -> Player:
     return found
 
 
+def viewer_id() -> str | None:
+    """The id of whoever looks; None for a stranger."""
+    found = viewer()
+    return None if found is None else found.id
+
+
+def ask_for_sign_in() -> Response:
+    """Lead a stranger to the sign-in, and back from there to this address."""
+    return redirect(url_for("sign_in.page", next=request.full_path.rstrip("?")), 303)  # type: ignore[return-value]
+
+
 def members_only(view: F) -> F:
     """Show a page to members only; a stranger is led to the sign-in, and back, with the form they sent if any."""
 
@@ -89,7 +108,7 @@ def members_only(view: F) -> F:
         if found is None and request.method == "POST":
             return ask_to_sign_in()
         if found is None:
-            return redirect(url_for("sign_in.page", next=request.full_path.rstrip("?")), 303)
+            return ask_for_sign_in()
         g.player = found.id
         return view(*args, **more)
 
@@ -102,6 +121,7 @@ def begin_session(response: Response, tx: Connection, player: str) -> Response:
     Its secret is always a new one, and the session it was in before has ended (session fixation). Whoever looks must
     be known by then: to find out may write.
     """
+    require_admitted(services(), tx, player)
     before = session_id()
     if before is not None:
         people.end_tokens(tx, g.viewer.id, before)
@@ -134,10 +154,18 @@ def _look_up(secret: str) -> tuple[Player | None, Bearer | None]:
         return None, None
     with services().database.read() as connection:
         session = people.whose_session(services().database, connection, secret)
+        if session is not None and session.suspended:
+            after_this_request(_sign_out)
+            require_admitted(services(), connection, session.player)
         player = None if session is None else players.by_id(connection, session.player)
     if session is not None and people.note_use(services().database, session):
         after_this_request(_renew)
     return player, session
+
+
+def _sign_out(response: Response) -> Response:
+    """Have the browser forget the session of a player who is kept out, with the answer that says so."""
+    return forget_browser(response) if response.status_code == 403 else response
 
 
 def _renew(response: Response) -> Response:

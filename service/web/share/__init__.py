@@ -1,0 +1,1 @@
+"""What links to public games show elsewhere: previews, pictures, boards in the frames of other pages."""

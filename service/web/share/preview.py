@@ -1,0 +1,135 @@
+"""What a link to a public game says of it: its players, how it stands, its picture; of nobody's view."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from domain.engine.sentences import Sentence, Words, say, say_n
+from domain.table.evolve import blind
+from service.container import Services
+from service.games import history_queries
+from service.games.seat_names import called
+from service.games.views import named_document, names_at
+from service.languages import words
+from service.languages.catalogues import ENGLISH
+from service.pictures import alt_text
+from service.pictures.preview import HEIGHT, WIDTH, preview_svg, waiting_svg
+from service.store.database import Connection
+from service.store.event_store.streams import Head
+from service.store.games.seats import may_know
+
+NO_RESULT: Final = say("The game ended without a result")
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A public game after one of its events, as anybody may know it; addresses are whole, for others to use."""
+
+    head: Head
+    language: str
+    base: str
+    names: Sequence[str]
+    """What to call each seat, "" for a free one."""
+    position: dict[str, Any] | None
+    """What a spectator sees; None where there is no position."""
+    is_present: bool
+    """Whether it is how the game stands now, whatever the address says."""
+    width: int = WIDTH
+    height: int = HEIGHT
+
+    @property
+    def words(self) -> Words:
+        return words(self.language, self.head.rules.kind)
+
+    @property
+    def kind(self) -> str:
+        return self.head.rules.kind
+
+    @property
+    def game_title(self) -> str:
+        return self.words(self.head.rules.presentation.title)
+
+    @cached_property
+    def title(self) -> str:
+        """Which game, and who plays it."""
+        players = ", ".join(name for name in self.names if name)
+        return f"{self.game_title}: {players}" if players else self.game_title
+
+    @cached_property
+    def sentence(self) -> str:
+        """How it stands, in two or three sentences; names are in it."""
+        if self.position is not None:
+            return alt_text(self.kind, self.position, self.words)
+        return self.words(self._waits if self.head.table.status == "open" else NO_RESULT) + "."
+
+    @property
+    def _waits(self) -> Sentence:
+        free = sum(not chair.taken for chair in self.head.table.chairs)
+        return say_n("{count} seat is free", "{count} seats are free", free, count=free)
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture."""
+        if self.position is not None:
+            return preview_svg(self.kind, self.position, self.game_title, self.words)
+        taken = [name for name in self.names if name]
+        return waiting_svg(self.kind, self.game_title, taken, self.sentence.removesuffix("."))
+
+    @property
+    def path(self) -> str:
+        """Where the game is shown, at this version where it is an earlier one."""
+        return f"/g/{self.head.game}" + ("" if self.is_present else f"?v={self.head.version}")
+
+    @property
+    def address(self) -> str:
+        return self.base + self.path
+
+    @property
+    def picture(self) -> str:
+        """The address of the picture: another one for each version, so that no preview goes stale."""
+        return f"{self.base}/g/{self.head.game}/preview.png?{self._query(v=self.head.version)}"
+
+    @property
+    def embedded(self) -> str:
+        """The address of the board that may stand in frames."""
+        query = self._query(**({} if self.is_present else {"v": self.head.version}))
+        return f"{self.base}/g/{self.head.game}/embed" + (f"?{query}" if query else "")
+
+    def oembed(self, form: str) -> str:
+        """The address of what programs ask about this page (oembed.com)."""
+        return f"{self.base}/oembed?url={quote(self.address, safe='')}&format={form}"
+
+    def _query(self, **given: int) -> str:
+        return urlencode(given | ({} if self.language == ENGLISH else {"language": self.language}))
+
+
+def preview_of(
+    services: Services, connection: Connection, head: Head, language: str, version: int | None = None
+) -> Preview | None:
+    """The preview of a game as it stands, or after an event; None for a private game and an event there is not."""
+    found = history_queries.then(services, connection, head, None, head.version if version is None else version)
+    if not head.table.public or found is None:
+        return None
+    shown, said = found[0], words(language, head.rules.kind)
+    table = shown.table
+    known = names_at(connection, table)
+    names = [
+        said(called(head.rules, seat, chair, known[seat])) if chair.taken else ""
+        for seat, chair in enumerate(table.chairs)
+    ]
+    position = None
+    if table.game is not None:
+        view = head.rules.decider.view(blind(table, head.rules, None).game, None)
+        position = named_document(view, shown, [name or None for name in names], typed=False)
+    return Preview(shown, language, services.settings.base_url, names, position, shown.version == head.version)
+
+
+def public_preview(
+    services: Services, connection: Connection, game: str, language: str, version: int | None = None
+) -> Preview | None:
+    """The same by the id of a game; None, too, for a game that is not there."""
+    if not may_know(connection, game, None):
+        return None
+    return preview_of(services, connection, services.streams.head(connection, game), language, version)

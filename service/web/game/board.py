@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from service import pictures
 from service.games.choices import walk
-from service.games.history_queries import past
 from service.pictures.page import Marks, changed_places, page_people
 from service.web.game.draft import Tray
 from service.web.game.view import GameView
@@ -61,8 +60,7 @@ def _recent(view: GameView) -> frozenset[str]:
     """What looks different from how the reader left it."""
     if not 0 < view.last_move < view.head.version or view.document is None:
         return frozenset()
-    then = past(view.services, view.connection, view.head, view.seat, view.last_move)
-    before = None if then is None else view.document_of(then.table)
+    before = view.document_then(view.last_move)
     if before is None:
         return frozenset()
     return changed_places(view.kind, before, view.document, page_people(view.kind, view.document))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from domain.engine.notation import LINE_ENDS
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
-from service.games.drafts import Draft, draft
+from service.games.drafts import Draft
 from service.games.play import Orders
 from service.kernel.ids import new_nonce
 from service.languages import canonical, shown
@@ -163,8 +163,7 @@ def tray_of(view: GameView, sent: Sent, refusal: Refusal | None = None) -> Tray 
 
 def rehearse(view: GameView, sent: Sent) -> Draft:
     """What the draft would do, as far as its player can foresee."""
-    orders = Orders(text=orders_of(view, sent))
-    return draft(view.services, view.connection, view.head.game, view.player.id, orders)
+    return view.draft(Orders(text=orders_of(view, sent)))
 
 
 def orders_of(view: GameView, sent: Sent) -> str:

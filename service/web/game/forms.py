@@ -86,7 +86,7 @@ def _refused(game: str, error: Exception, sent: Sent) -> Response:
                 return make_response(game_page(view, Answer(sent=sent, refusal=refusal_of(view, error))), 422)
             case RuleViolation() | OrderNotUnderstood():
                 trouble = view.words_with_names(error.message)
-                return make_response(game_page(view, Answer(trouble=trouble)), 422)
+                return make_response(game_page(view, Answer(trouble=trouble, note=request.form.get("note"))), 422)
     raise error
 
 

@@ -6,6 +6,7 @@ from flask import render_template
 
 from domain.engine.game import Seat
 from service.deadlines.explanation.page import Page as ClockPage
+from service.games import notes
 from service.kernel.ids import new_nonce
 from service.store.database import Connection
 from service.store.event_store.streams import Head
@@ -20,7 +21,8 @@ from service.web.game.talk import LONGEST as LONGEST_LINE
 from service.web.game.talk import talk_of
 from service.web.game.view import GameView
 from service.web.http.language import language
-from service.web.http.session import member, services
+from service.web.http.session import services, viewer
+from service.web.share.preview import Preview, preview_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,21 @@ class Answer:
     """The version that the reader had seen, where the game has moved on since."""
     line: str = ""
     """A line of talk that was not said."""
+    note: str | None = None
+    """A note to oneself that was not kept."""
 
 
 def view_of(connection: Connection, head: Head, seat: Seat | None) -> GameView:
     """A game as whoever looks sees it."""
-    return GameView(services(), connection, head, seat, member(), language())
+    return GameView(services(), connection, head, seat, viewer(), language())
+
+
+def share_of(view: GameView, version: int | None = None) -> Preview | None:
+    """What a link to the page shows elsewhere, at a version; for strangers, who see a public game as those do who are
+    sent the link."""
+    if view.player is not None:
+        return None
+    return preview_of(view.services, view.connection, view.head, view.language, version)
 
 
 def game_page(view: GameView, answer: Answer = Answer()) -> str:
@@ -63,7 +75,17 @@ def game_page(view: GameView, answer: Answer = Answer()) -> str:
         seats=seats_of(view),
         chapters=chapters_of(view),
         talk=talk_of(view),
+        note=_note_of(view),
+        longest_note=notes.LONGEST,
         consent=consent_of(view),
-        clock=ClockPage(view.services, view.connection, view.head.game, view.player.id).document(),
+        clock=ClockPage(view.services, view.connection, view.head.game, view.reader, view.language).document(),
         new_key=new_nonce(),
+        share=share_of(view),
     )
+
+
+def _note_of(view: GameView) -> notes.Note | None:
+    """The reader's own note; None for somebody who is not signed in."""
+    if view.player is None:
+        return None
+    return notes.read(view.services, view.connection, view.head.game, view.player.id)

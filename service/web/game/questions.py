@@ -9,7 +9,6 @@ from domain.table.evolve import blind
 from domain.table.play import act
 from domain.table.record import Record
 from service.games.choices import Option, Step, compose, walk
-from service.games.seat_names import notation_names
 from service.languages import shown
 from service.web.game.view import GameView, is_sealed
 
@@ -148,7 +147,7 @@ def _asks_for_secrets(view: GameView, step: Step) -> bool:
     record = Record(blind(head.table, head.rules, view.seat), head.rules)
     line = compose(step, {amount.word: amount.least for amount in step.amounts})
     try:
-        (action,) = head.rules.notation.parse(line, notation_names(view.connection, head))
+        (action,) = head.rules.notation.parse(line, view.notation_names)
         act(record, view.seat, action, foreseeable=True)
     except (RuleViolation, OrderNotUnderstood, ValueError):
         return False

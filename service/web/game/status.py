@@ -111,7 +111,7 @@ def _deadlines(view: GameView) -> list[Deadline]:
 
 def next_game(view: GameView) -> NextGame | None:
     """The most urgent other game that waits for the reader."""
-    waiting = game_lists.turns(view.connection, view.player.id)
+    waiting = [] if view.reader is None else game_lists.turns(view.connection, view.reader)
     other = next((turn for turn in waiting if turn["game"] != view.head.game), None)
     if other is None:
         return None

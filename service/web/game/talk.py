@@ -13,13 +13,15 @@ LONGEST = chat.LONGEST
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One line: who said it, to whom ("" for the whole table), what, and when others see it."""
+    """One line: who said it, to whom ("" for the whole table), what or the mark in its place, when others see it."""
 
     id: int
     name: str
     to: str
     text: str
     at: int
+    muted: bool
+    hidden: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,4 +51,5 @@ def talk_of(view: GameView) -> Talk | None:
 
 def _said(view: GameView, line: Line) -> Said:
     to = "" if line.to is None else view.names[line.to]
-    return Said(line.id, line.name, to, line.text, line.shown_at)
+    hidden = view.words(line.hidden) if line.hidden else ""
+    return Said(line.id, line.name, to, line.text, line.shown_at, line.muted, hidden)

@@ -11,9 +11,12 @@ from domain.table.state import Table
 from domain.table.undo import Past
 from service.container import Services
 from service.games import analyses, game_story
+from service.games.drafts import Draft, draft
 from service.games.event_text import tell
 from service.games.game_story import Line
-from service.games.seat_names import display_names, names_by_pawn, shown_names
+from service.games.history_queries import past
+from service.games.play import Orders
+from service.games.seat_names import display_names, names_by_pawn, notation_names, shown_names
 from service.games.views import state_document
 from service.languages import words
 from service.languages.commands import folded, typed_forms
@@ -47,7 +50,7 @@ class GameView:
     connection: Connection
     head: Head
     seat: Seat | None  # None for a spectator
-    player: Player
+    player: Player | None  # None for somebody who is not signed in, and so a spectator
     language: str
 
     @property
@@ -80,12 +83,28 @@ class GameView:
 
     @cached_property
     def locale(self) -> ReaderLocale:
-        return ReaderLocale(self.player.timezone, self.language, self.words)
+        return ReaderLocale("UTC" if self.player is None else self.player.timezone, self.language, self.words)
+
+    @property
+    def reader(self) -> str | None:
+        """The id of whoever looks; None for somebody who is not signed in."""
+        return None if self.player is None else self.player.id
 
     @cached_property
     def names(self) -> list[str]:
         """What to call each seat."""
         return [self.words(name) for name in shown_names(self.connection, self.head)]
+
+    @cached_property
+    def notation_names(self) -> list[str]:
+        """What to type for each seat."""
+        return notation_names(self.connection, self.head)
+
+    @cached_property
+    def people(self) -> list[tuple[str, str]]:
+        """Those who sit here, by id and name, to look them up; former players and bots are nobody to see."""
+        named = zip(self.head.table.chairs, display_names(self.connection, self.head), strict=True)
+        return [(chair.player, name) for chair, name in named if chair.player and name]
 
     @cached_property
     def table(self) -> Table:
@@ -103,6 +122,16 @@ class GameView:
         shown = [name if chair.bot is None else called for name, called, chair in named]
         return state_document(table, self.head, self.seat, shown, typed=False)
 
+    def document_then(self, version: int) -> dict[str, Any] | None:
+        """The position after one of the events, as the seat may see it today; None where there was none."""
+        then = past(self.services, self.connection, self.head, self.seat, version)
+        return None if then is None else self.document_of(then.table)
+
+    def draft(self, orders: Orders) -> Draft:
+        """What these orders of the reader would do."""
+        assert self.reader is not None, "who has a draft has a seat"
+        return draft(self.services, self.connection, self.head.game, self.reader, orders)
+
     @cached_property
     def awaited(self) -> list[Seat]:
         """The seats that owe an answer."""
@@ -116,7 +145,7 @@ class GameView:
     @property
     def is_host(self) -> bool:
         """Whether the reader opened the table, and seats bots."""
-        return self.head.table.host == self.player.id
+        return self.head.table.host == self.reader
 
     @property
     def is_vacant(self) -> bool:
@@ -131,6 +160,11 @@ class GameView:
     @property
     def is_over(self) -> bool:
         return self.head.table.status in ("finished", "abandoned")
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether there are numbers of it once it is over."""
+        return self.head.rules.presentation.statistics is not None and self.head.table.game is not None
 
     @property
     def can_be_analysed(self) -> bool:

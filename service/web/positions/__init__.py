@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from domain.engine.game import View
 from domain.engine.sentences import Words
-from service.pictures.page import Marks, page_board, page_people
+from service.pictures.page import Drawn, Marks, drawn_board, page_people
 from service.pictures.people import Person
 
 UNMARKED: Final = Marks()
@@ -22,10 +22,15 @@ class Position:
     """The map, and what the macros `near` and `beside` of the game's template show."""
 
     kind: str
-    map: Markup
+    drawn: Drawn
     people: list[Person]
     tables: object
     """What the game's own template shows: see `tables` of its module."""
+
+    @property
+    def map(self) -> Markup:
+        """The map as an element of the page."""
+        return Markup(self.drawn.svg())  # noqa: S704 - every text in it is escaped
 
 
 class Tables(Protocol):
@@ -40,6 +45,6 @@ def position(kind: str, view: View, words: Words, marks: Marks = UNMARKED) -> Po
     For games that `pictures.has_drawing` says are drawn.
     """
     people = page_people(kind, view)
-    drawn = Markup(page_board(kind, view, people, words, marks))  # noqa: S704 - every text in it is escaped
+    drawn = drawn_board(kind, view, people, words, marks)
     module: Any = import_module(f"{__name__}.{kind.replace('-', '_')}")
     return Position(kind, drawn, people, cast(Tables, module).tables(view, people, words))

@@ -120,7 +120,7 @@ def tables(view: View, people: list[Person], words: Words) -> Tables:
     return Tables(
         rows.auction(),
         list(rows.offices()),
-        None if over else next((row for row in seats if row.hand is not None), None),
+        None if over or "looked_into" in view else next((row for row in seats if row.hand is not None), None),
         seats,
         list(rows.track()),
         view["land_deck_count"],

@@ -41,6 +41,8 @@ class Candidate:
     chips: list[Counted]
     owes: bool
     status: str
+    bid: list[Counted] | None = None
+    """What was bid, where the reader may look at it: [] for a bid of nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,9 @@ class _Rows:
     def candidate(self, candidate: Mapping[str, Any], bidding: Mapping[str, Any]) -> Candidate:
         chips, owes = self.counted(candidate["usable"]), candidate["seat"] in bidding["owes"]
         status = say("has to bid") if owes else say("has bid") if chips else say("bids nothing")
-        return Candidate(self.people[candidate["seat"]], candidate["bosses"], chips, owes, self.words(status))
+        known = bidding.get("bids", {}).get(candidate["seat"])
+        bid = None if known is None else self.counted(known)
+        return Candidate(self.people[candidate["seat"]], candidate["bosses"], chips, owes, self.words(status), bid)
 
     def seat(self, number: int) -> SeatRow:
         seat, over = self.view["seats"][number], self.view["phase"] == "over"

@@ -1,0 +1,76 @@
+"""A position of a replay, ready to be shown: the game after one event, as some eyes saw it, drawn once."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from service import pictures
+from service.games.replay import Moment
+from service.games.seat_names import called
+from service.games.views import names_at
+from service.pictures.page import Drawn, Marks
+from service.web.game.view import GameView
+from service.web.positions import Position, position
+
+NOTHING: Final = Drawn("", "", {})
+"""The map of what is not drawn."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A game after one of its events, through some eyes."""
+
+    view: GameView
+    moment: Moment
+
+    @cached_property
+    def known(self) -> list[str | None]:
+        """The players' names by seat; None for a bot, an empty seat, or a former player."""
+        return names_at(self.view.connection, self.moment.head.table)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What to call who sat at each seat then."""
+        rules, chairs = self.moment.head.rules, self.moment.head.table.chairs
+        return [self.view.words(called(rules, seat, chair, self.known[seat])) for seat, chair in enumerate(chairs)]
+
+    @cached_property
+    def document(self) -> dict[str, Any] | None:
+        """The position; None before there was one."""
+        chairs = enumerate(self.moment.head.table.chairs)
+        return self.moment.document(
+            [self.known[seat] if chair.bot is None else self.names[seat] for seat, chair in chairs]
+        )
+
+    @property
+    def has_board(self) -> bool:
+        """Whether there is a position yet."""
+        return self.document is not None
+
+    @cached_property
+    def drawn(self) -> Position | None:
+        """Map and tables; None where the game has no drawings, or no position yet."""
+        return self.marked(frozenset())
+
+    def marked(self, changed: frozenset[str]) -> Position | None:
+        """The same with these places marked as changed."""
+        if self.document is None or not pictures.has_drawing(self.view.kind):
+            return None
+        return position(self.view.kind, self.document, self.view.words, Marks(recent=changed))
+
+    @property
+    def map(self) -> Drawn:
+        """The map in its pieces."""
+        return NOTHING if self.drawn is None else self.drawn.drawn
+
+    @property
+    def text(self) -> str:
+        """The position in words; "" before there was one."""
+        return "" if self.document is None else self.view.head.rules.presentation.board(self.document, self.view.words)
+
+
+def changed_places(before: Frame | None, after: Frame) -> frozenset[str]:
+    """The ids of the places that look different; of those that had not been there, none."""
+    if before is None or not before.map.places:
+        return frozenset()
+    return frozenset(after.map.since(before.map).places)

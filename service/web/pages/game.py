@@ -1,16 +1,23 @@
-"""A game at its table: `/g/ID`, from the invitation to the result, and its position as plain text."""
+"""A game at its table: `/g/ID`, from the invitation to the result, and its position as plain text.
+
+A public game is for anybody to look at; whoever is not signed in sees what a spectator does.
+"""
 
 from typing import Final
 
-from flask import Response, jsonify, request
+from flask import Response, jsonify, make_response, request
 
 from domain.engine.sentences import say
+from service.api.http.callers import caller_network
 from service.games import long_poll, play
-from service.web.game.access import of_a_game
+from service.news import tickets
+from service.store.event_store.streams import Head
+from service.web.game.access import watched
 from service.web.game.forms import whole_number
 from service.web.game.page import Answer, game_page, view_of
 from service.web.http.forms import Pages
-from service.web.http.session import member, services
+from service.web.http.session import services, viewer_id
+from service.web.pages.replay import replayed
 from service.web.pages.table import open_table_page
 
 bp = Pages("game", __name__)
@@ -22,22 +29,25 @@ NO_ROOM: Final = "25"
 
 
 @bp.get("/g/<string:game>")
-@of_a_game
-def page(game: str) -> str:
-    """One game as whoever looks may see it: its table while it waits for players, then the board."""
+@watched
+def page(game: str) -> Response:
+    """One game as whoever looks may see it: its table while it waits for players, then the board; with `v` a replay."""
     with services().database.read() as connection:
-        head, seat = play.look(services(), connection, game, member().id)
+        head, seat = play.look(services(), connection, game, viewer_id())
         if head.table.status == "open":
-            return open_table_page(connection, head, seat)
-        return game_page(view_of(connection, head, seat), Answer(done=whole_number(request.args.get("done")) or 0))
+            return make_response(open_table_page(connection, head, seat))
+        view = view_of(connection, head, seat)
+        if "v" in request.args:
+            return replayed(view)
+        return make_response(game_page(view, Answer(done=whole_number(request.args.get("done")) or 0)))
 
 
 @bp.get("/g/<string:game>/text")
-@of_a_game
+@watched
 def text(game: str) -> Response:
     """The position in words alone, as mails have it."""
     with services().database.read() as connection:
-        head, seat = play.look(services(), connection, game, member().id)
+        head, seat = play.look(services(), connection, game, viewer_id())
         view = view_of(connection, head, seat)
         board = view.head.rules.presentation.board(view.document, view.words) if view.document else ""
         board = board or view.words(NOT_STARTED)
@@ -45,17 +55,32 @@ def text(game: str) -> Response:
 
 
 @bp.get("/g/<string:game>/news")
-@of_a_game
+@watched
 def news(game: str) -> Response:
-    """The version of the game as soon as it is past the one named; 204 where it is not, after a while."""
+    """The version of the game as soon as it is past the one named; 204 where it is not, after a while.
+
+    With `stream=1` the version at once, and where a stream of news is, for a while.
+    """
     after = whole_number(request.args.get("after")) or 0
     with services().database.read() as connection:
-        head, _ = play.look(services(), connection, game, member().id)
-    waited = head.version > after or long_poll.for_news(
-        services(), member().id, game, after, LONGEST_WAIT, in_place=True
-    )
+        head, _ = play.look(services(), connection, game, viewer_id())
+    if "stream" in request.args:
+        return _stream(head)
+    waiter = viewer_id() or f"{long_poll.STRANGER}{caller_network()}"
+    waited = head.version > after or long_poll.for_news(services(), waiter, game, after, LONGEST_WAIT, in_place=True)
     with services().database.read() as connection:
-        head, _ = play.look(services(), connection, game, member().id)
+        head, _ = play.look(services(), connection, game, viewer_id())
     if head.version > after:
         return jsonify(version=head.version)
     return Response(status=204, headers={} if waited else {"Retry-After": NO_ROOM})
+
+
+def _stream(head: Head) -> Response:
+    """How a page hears of this game from the news process: by a ticket that opens nothing else, and not for long."""
+    told: dict[str, object] = {"version": head.version}
+    if services().settings.streams_news:
+        key = tickets.ticket_key(services().settings.secret_key)
+        told["stream"] = f"/news/?ticket={tickets.issue(key, [head.game])}"
+    response = jsonify(told)
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

@@ -8,7 +8,7 @@ from flask import Response, abort, request
 
 from domain.table.consent import ClockTerms
 from domain.table.state import Reason
-from service.games import chat, clock_votes, play, takeback
+from service.games import chat, clock_votes, notes, play, takeback
 from service.store.database import Connection
 from service.web.game.access import of_a_game
 from service.web.game.forms import answered, seen, whole_number
@@ -42,6 +42,14 @@ def unsay(game: str) -> Response:
     number = request.form.get("line", "")
     line = int(number) if re.fullmatch("[0-9]{1,12}", number) else 0
     return answered(game, lambda tx: _done(chat.unsay(services(), tx, game, member().id, line), "#talk"))
+
+
+@bp.post("/g/<string:game>/note")
+@of_a_game
+def note(game: str) -> Response:
+    """Keep a note to oneself, or throw it away where nothing is written."""
+    text = request.form.get("note", "")
+    return answered(game, lambda tx: _done(notes.write(services(), tx, game, member().id, text), "#note"))
 
 
 @bp.post("/g/<string:game>/back")

@@ -23,7 +23,7 @@ from service.games.seat_names import display_names
 from service.kernel.ids import new_nonce
 from service.store.database import Connection
 from service.store.event_store.streams import NoSuchGame
-from service.store.people import players
+from service.store.people import avoided, players
 from service.web.http.forms import Pages
 from service.web.http.language import now, reader_locale
 from service.web.http.session import member, members_only, services
@@ -151,10 +151,11 @@ def _before(game: str) -> Before | None:
         if seat is None:
             return None
         named = zip(head.table.chairs, display_names(connection, head), strict=True)
+        blocked = avoided.blocked_by(connection, member().id)
         companions = [
             Companion(chair.player, name)
             for chair, name in named
-            if name and chair.player and chair.player != member().id
+            if name and chair.player and chair.player not in blocked | {member().id}
         ]
         chairs = head.table.chairs
         bots = [chair.bot for chair in chairs if chair.bot is not None]

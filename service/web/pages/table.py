@@ -16,12 +16,13 @@ from service.games.overviews import overview
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.store.games import invitations
-from service.store.people import players
+from service.store.people import avoided, players, readers
 from service.web.game.access import of_a_game
 from service.web.http.forms import Pages
-from service.web.http.language import now, reader_locale
+from service.web.http.language import language, now, reader_locale
 from service.web.http.mail_addresses import BadAddresses, addresses_in
-from service.web.http.session import member, services
+from service.web.http.session import member, services, viewer, viewer_id
+from service.web.share.preview import preview_of
 
 bp = Pages("table", __name__)
 Act = Callable[[Connection], Any]
@@ -32,31 +33,40 @@ DONE_BEFORE: Final = frozenset({"already-seated", "already-started", "not-seated
 def open_table_page(
     connection: Connection, head: Head, seat: Seat | None, fault: Sentence | str = "", typed: str = ""
 ) -> str:
-    """The page of a game that waits for players, for whoever sits on `seat`; None for somebody who does not yet.
+    """The page of a game that waits for players, for whoever sits on `seat`; None for somebody who does not yet, or is
+    not signed in.
 
     `fault` says what was wrong with the addresses that the host `typed`.
     """
-    who = member()
+    who = viewer()
     invited = invitations.of_game(connection, head.game)
     seated = {players.email_key_of(connection, chair.player) for chair in head.table.chairs if chair.player}
-    home = Home(*leave_days.home_of(connection, who.id))
+    home = Home(*leave_days.home_of(connection, viewer_id() or ""))
     return render_template(
         "tables/open.html",
-        view=overview(connection, head, who.id),
+        view=overview(connection, head, viewer_id()),
         variants=head.rules.presentation.variants,
         options=head.table.options,
         terms=terms(head.table.clock),
         example=example(head.table.clock, home, reader_locale(), now()),
         seat=seat,
-        is_host=head.table.host == who.id,
-        invited=who.email_key in invited,
+        is_host=head.table.host == viewer_id(),
+        invited=who is not None and who.email_key in invited,
         waiting_guests=len({*invited} - seated),
         last_free=max((number for number, chair in enumerate(head.table.chairs) if not chair.taken), default=0),
         may_begin=sum(chair.taken for chair in head.table.chairs) >= head.rules.seats[0],
         link=f"{services().settings.base_url}/g/{head.game}",
         fault=fault,
         typed=typed,
+        share=preview_of(services(), connection, head, language()) if who is None else None,
+        apart=[] if who is None else _blocked_there(connection, head, who.id),
     )
+
+
+def _blocked_there(connection: Connection, head: Head, player: str) -> list[str]:
+    """The names of those at a table whom a player has blocked."""
+    there = {head.table.host, *(chair.player for chair in head.table.chairs if chair.player)}
+    return sorted(readers.names_of(connection, avoided.blocked_by(connection, player, there)).values())
 
 
 @bp.post("/g/<string:game>/seats")

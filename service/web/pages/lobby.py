@@ -6,11 +6,12 @@ from flask import render_template, request
 
 from domain.engine.sentences import say
 from domain.rulesets import RULESETS
-from service.api.http.answers import read_cursor, write_cursor
-from service.api.http.reading import is_id
+from service.api.http.answers import write_cursor
 from service.deadlines.explanation.policy_text import terms
 from service.games import game_lists
 from service.games.overviews import overviews
+from service.store.people import readers
+from service.web.http.cursors import place_of
 from service.web.http.forms import Pages
 from service.web.http.session import member, members_only, services
 
@@ -36,14 +37,20 @@ def page() -> str:
             status=wanted["status"],
             mine=wanted["mine"],
             awaiting_me=False,
-            after=_place(),
+            after=place_of(request.args.get("cursor", "")),
             limit=PAGE,
             ruleset=wanted["game"],
         )
         views = list(overviews(services(), connection, member().id, [item["id"] for item in items]))
+        apart = {
+            item["id"]: sorted(readers.names_of(connection, item["blocked"]).values())
+            for item in items
+            if "blocked" in item
+        }
     return render_template(
         "tables/lobby.html",
         views=views,
+        apart=apart,
         terms={view.game: terms(view.clock) for view in views},
         wanted=wanted,
         statuses=STATUSES,
@@ -60,13 +67,3 @@ def _wanted() -> dict[str, Any]:
         "status": status if status in STATUSES else None if status == "any" else "open",
         "mine": request.args.get("mine") == "yes",
     }
-
-
-def _place() -> tuple[int, str] | None:
-    """Where a page begins: at the beginning for a cursor that is none of ours."""
-    try:
-        created, game = read_cursor(request.args.get("cursor", ""))
-    except (ValueError, TypeError):
-        return None
-    ours = type(created) is int and 0 <= created < 2**63 and isinstance(game, str)
-    return (created, game) if ours and is_id(game) else None

@@ -3,19 +3,34 @@
 The rules lie beside the game, in Markdown: one text for people, refusals and tests.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from markupsafe import Markup
 
+from service.kernel.late import late
+
+if TYPE_CHECKING:
+    import markdown_it.token
+    from markdown_it.token import Token
+else:
+    markdown_it = late("markdown_it")
+
 NUMBER: Final = re.compile(r"(?:TH|CH)-(?:E\d+|\d+(?:\.\d+)?)")
+NUMBERED: Final = re.compile('(?=<p id=")')
+"""Where a numbered passage begins."""
+TITLE: Final = re.compile("<strong><a[^>]*>[^<]*</a>([^<]*)</strong>")
+"""The number and the title that a passage begins with."""
+EXAMPLE: Final = re.compile('<p id="((?:TH|CH)-E[0-9]+)"><strong>.*?</strong>')
+TRY: Final = "Try it"
+"""In English, as the rules are."""
 QUOTES: Final = frozenset({"sources say", "source says"})
 """Columns of tables in which the rulebooks themselves are quoted: they are for those who check the rules."""
 
@@ -40,6 +55,41 @@ def chapters(kind: str) -> Sequence[Chapter]:
     return [_chapter(reader, part) for part in _parts(tokens)]
 
 
+def with_examples(kind: str, known: Container[str]) -> list[Chapter]:
+    """The chapters of a game's rules, in which every example that can be tried leads to where it is."""
+
+    def link(found: re.Match[str]) -> str:
+        number = found.group(1)
+        way = f' <a class="try-it" href="/learn/{kind}/example/{number}">{TRY}</a>'
+        return found.group() + way if number in known else found.group()
+
+    return [
+        Chapter(chapter.number, chapter.title, Markup(EXAMPLE.sub(link, chapter.text)))  # noqa: S704 - our own
+        for chapter in chapters(kind)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One numbered rule, or example, by itself: its title, "" for none, and its text, whose links lead to the rules."""
+
+    title: str
+    text: Markup
+
+
+@cache
+def passage(kind: str, number: str) -> Passage:
+    """One rule or example of a game, as the page of its rules has it. Raises LookupError for one there is not."""
+    for chapter in chapters(kind):
+        for part in NUMBERED.split(chapter.text):
+            if part.startswith(f'<p id="{number}"'):
+                found = TITLE.search(part)
+                title = found.group(1).strip(" .") if found else ""
+                body = TITLE.sub("", part, count=1).replace(f'<p id="{number}">', "<p>", 1)
+                return Passage(title, Markup(body.replace('href="#', f'href="/rules/{kind}#')))  # noqa: S704 - our own
+    raise LookupError(number)
+
+
 @cache
 def numbers(kind: str) -> frozenset[str]:
     """All addresses in the rules of a game: chapters, rules, examples."""
@@ -47,8 +97,8 @@ def numbers(kind: str) -> frozenset[str]:
     return frozenset(found.union(*(re.findall(r' id="([^"]+)"', chapter.text) for chapter in chapters(kind))))
 
 
-def _reader() -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+def _reader() -> markdown_it.MarkdownIt:
+    reader = markdown_it.MarkdownIt("commonmark", {"html": False}).enable("table")
     reader.add_render_rule("table_open", lambda *_: '<div class="scroll" role="region" tabindex="0"><table>\n')
     reader.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return reader
@@ -61,7 +111,7 @@ def _parts(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         yield [token for token in tokens[start:end] if token.type != "hr"]
 
 
-def _chapter(reader: MarkdownIt, tokens: list[Token]) -> Chapter:
+def _chapter(reader: markdown_it.MarkdownIt, tokens: list[Token]) -> Chapter:
     number, _, title = tokens[1].content.partition(" ")
     for before, token in pairwise(tokens[2:]):
         if token.type == "inline":
@@ -98,13 +148,13 @@ def _linked(children: Sequence[Token], own: str) -> Iterator[Token]:
 
 def _link(number: str, kind: str) -> Iterator[Token]:
     attrs: dict[str, Any] = {"href": f"#{number}", **({"class": kind} if kind else {})}
-    yield Token("link_open", "a", 1, attrs=attrs)
+    yield markdown_it.token.Token("link_open", "a", 1, attrs=attrs)
     yield _text(number)
-    yield Token("link_close", "a", -1)
+    yield markdown_it.token.Token("link_close", "a", -1)
 
 
 def _text(content: str) -> Token:
-    return Token("text", "", 0, content=content)
+    return markdown_it.token.Token("text", "", 0, content=content)
 
 
 def _align(cell: Token) -> None:

@@ -4,6 +4,7 @@ from flask import Flask, g
 
 from domain.engine.sentences import say
 from service.games.bot_text import CHARACTERS, LEVELS, character
+from service.games.rule_links import rule_link
 from service.languages.time_text import left_words
 from service.store.clocks import decisions
 from service.web.http import language
@@ -29,23 +30,21 @@ def left(due: int) -> str:
     return language.say(left_words(rest) if rest > 0 else say("no time"))
 
 
-def rule_link(rule: str) -> str:
-    """Where the text of a rule is: of a game by its prefix, "TH-8.3"; "" for one that is of no game."""
-    kind = PREFIXES.get(rule.partition("-")[0])
-    return f"/rules/{kind}#{rule}" if kind else ""
-
-
-PREFIXES = {"TH": "tammany-hall", "CH": "city-hall"}
-
-
 def rules_page(kind: str) -> str:
     """Where the rules of a game are read; "" for one whose rules are not written down here."""
     return f"/rules/{kind}" if chapters(kind) else ""
+
+
+def lesson_text(text: str, kind: str) -> str:
+    """A text of a lesson or an example, in the reader's language."""
+    return language.say(say(text), kind)
 
 
 def prepare_lists(app: Flask) -> None:
     """Give the templates these functions."""
     app.jinja_env.globals.update(waiting=waiting, left=left, rule_link=rule_link, rules_page=rules_page)
     app.jinja_env.globals.update(bot_levels=LEVELS, bot_characters=CHARACTERS)
+    app.jinja_env.filters["lesson"] = lesson_text
     app.jinja_env.filters["character"] = lambda bot: language.say(character(bot))
+    app.jinja_env.filters["month"] = lambda month: language.reader_locale().month(month)
     app.jinja_env.filters["brief"] = lambda at: language.reader_locale().brief(at)

@@ -3,9 +3,10 @@
 from flask import abort, render_template
 
 from domain.rulesets import RULESETS
+from service.lessons.material import examples_of, lesson_of
 from service.web.http.forms import Pages
 from service.web.http.language import say
-from service.web.rules_text import chapters
+from service.web.rules_text import chapters, with_examples
 from service.web.sample import sample_board
 
 bp = Pages("rules", __name__)
@@ -25,6 +26,7 @@ def page(kind: str) -> str:
     return render_template(
         "rules/game.html",
         rules=RULESETS[kind],
-        chapters=chapters(kind),
+        chapters=with_examples(kind, examples_of(kind)),
+        lesson=lesson_of(kind),
         board=sample_board(kind, lambda text: say(text, kind)),
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from domain.rulesets import RULESETS
-from service.web.http.template_functions import PREFIXES, rule_link
+from service.games.rule_links import PREFIXES, rule_link
 from service.web.rules_text import chapters, numbers
 from tests.service.web.browser import Browser
 from tests.test_docs import numbered

@@ -1,4 +1,4 @@
-"""What mail I want."""
+"""What mail I want, and what I am called for on which device."""
 
 from typing import Final
 
@@ -6,9 +6,10 @@ from flask import Response, redirect, render_template, request
 
 from service.kernel.clock import SECOND
 from service.mail import deliverability
-from service.notify import notice_log
+from service.notify import devices, notice_log
+from service.notify.wishes import FIELDS
 from service.web.http.forms import Pages
-from service.web.http.session import member, members_only, services
+from service.web.http.session import member, members_only, services, session_id
 from service.web.pages.me.profile import save
 
 bp = Pages("me_mail", __name__)
@@ -20,7 +21,7 @@ FLAGS: Final = ("mail", "secret_free", "receipts", "quiet_turns", "calendar", "n
 @members_only
 def page() -> str:
     """What mail is sent to me, and whether it arrives."""
-    return _page({})
+    return show({})
 
 
 @bp.post("/me/mail")
@@ -28,8 +29,9 @@ def page() -> str:
 def change() -> Response | tuple[str, int]:
     """Change it: what differs, for to want mail is to have an address tried again that was given up."""
     wanted = {name: name in request.form for name in FLAGS} | {"digest": request.form.get("digest", "")}
+    wanted |= {name: request.form[name] for name in FIELDS.values() if name in request.form}
     faults = save({name: value for name, value in wanted.items() if value != getattr(member(), name)})
-    return (_page(faults), 422) if faults else redirect("/me/mail?saved=1", 303)  # type: ignore[return-value]
+    return (show(faults), 422) if faults else redirect("/me/mail?saved=1", 303)  # type: ignore[return-value]
 
 
 @bp.post("/me/mail/again")
@@ -40,10 +42,15 @@ def again() -> Response:
     return redirect("/me/mail?saved=1", 303)  # type: ignore[return-value]
 
 
-def _page(faults: dict[str, object]) -> str:
+def show(faults: dict[str, object]) -> str:
+    """The page, with what is wrong with what was sent."""
     mine = member()
     with services().database.read() as connection:
         now = services().database.clock.now(connection)
         state, reason = deliverability.state_of(connection, mine.id, now)
         held = notice_log.held(connection, mine.id, now - DAY, now)
-    return render_template("me/mail.html", mine=mine, state=state, reason=reason, held=held, faults=faults, filled={})
+        called = devices.list_devices(services(), connection, mine.id)
+    on, key = services().settings.push, devices.key(services())
+    calls = {"on": on, "devices": called, "session": session_id(), "key": key}
+    shown = {"mine": mine, "state": state, "reason": reason, "held": held, "calls": calls}
+    return render_template("me/mail.html", **shown, faults=faults, filled={})

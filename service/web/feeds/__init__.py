@@ -1,0 +1,1 @@
+"""Feeds: what readers of Atom and calendars fetch."""

@@ -18,6 +18,7 @@ from service.kernel.child_process import ChildGone
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import faults
 from service.store.games import thoughts
+from service.web.metrics.exposition import Exposition
 from tests.domain.table.pennies import PENNIES, Hide, Take
 from tests.service.store.service_tables import check
 from tests.thinking import any_move, think_all
@@ -220,7 +221,10 @@ def test_a_game_that_cannot_be_opened_does_not_stop_the_bots_of_others(tables: W
 # What operators see
 
 
-def test_operators_see_what_waits_since_when_and_that_the_caretaker_stood_in(sqlite_tables: WorkerTables) -> None:
+def test_operators_see_what_waits_since_when_and_that_the_caretaker_stood_in(
+    sqlite_tables: WorkerTables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Exposition, "kept", lambda *_: 0.0)
     browser = create_app(sqlite_tables.services).test_client()
     game = sqlite_tables.begin("ann", "bob", bots=[BOT, BOT])
     sqlite_tables.advance(seconds=301)

@@ -3,7 +3,6 @@
 
 import { say } from "./live.js";
 import { ALL, DRAFT, show, table } from "./parts.js";
-import { keep, kept } from "./shelf.js";
 
 const PAUSE = 150; // ms after the last letter
 
@@ -195,4 +194,32 @@ function offline() {
   note.hidden = false;
   say(note.textContent);
   document.addEventListener("parts-shown", () => (note.hidden = true), { once: true });
+}
+
+/**
+ * Where this device keeps a draft that was not sent, but never one that is sealed.
+ * @returns {string}
+ */
+function place() {
+  const { game, seat } = table().dataset;
+  return `wardroom draft ${game} ${seat}`;
+}
+
+/** @param {string} text */
+function keep(text) {
+  try {
+    if (text.trim()) localStorage.setItem(place(), text);
+    else localStorage.removeItem(place());
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
+/** What was kept; "" for nothing. */
+function kept() {
+  try {
+    return localStorage.getItem(place()) ?? "";
+  } catch {
+    return "";
+  }
 }

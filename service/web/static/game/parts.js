@@ -47,7 +47,7 @@ export function show(html, names) {
     if (open.has(summary.textContent ?? "")) /** @type {HTMLDetailsElement} */ (summary.parentElement).open = true;
   table().dataset.version = now.dataset.version;
   if ("over" in now.dataset) table().dataset.over = "";
-  document.dispatchEvent(new CustomEvent("parts-shown"));
+  document.dispatchEvent(new CustomEvent("parts-shown", { detail: page }));
   if (!typing) refocus(before);
   return page;
 }

@@ -1,4 +1,11 @@
-"""gunicorn in production: `gunicorn -c config/gunicorn.py service.wsgi:app`."""
+"""gunicorn in production: `gunicorn -c python:config.gunicorn service.wsgi:app`.
+
+Requests are logged by the application, not here (decision 0103).
+"""
+
+from typing import Any
+
+from gunicorn.glogging import Logger
 
 from config.exposure import load_or_exit
 from config.http_errors import answer_problems
@@ -6,7 +13,35 @@ from config.logging import logging_dict
 
 _settings = load_or_exit()
 
-bind = f"[{_settings.host}]:{_settings.port}" if ":" in _settings.host else f"{_settings.host}:{_settings.port}"
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+class logger_class(Logger):  # type: ignore[misc]
+    """gunicorn's log, without a line for each request unless somebody asks for one by --access-logfile."""
+
+    def access(self, *told: Any) -> None:
+        """A request was answered."""
+        if self.cfg.accesslog:
+            super().access(*told)
+
+
+def post_worker_init(worker: Any) -> None:
+    """A process begins to serve."""
+    answer_problems(worker)
+    worker.wsgi.extensions["wardroom"].begin("web")
+
+
+def worker_exit(_arbiter: Any, worker: Any) -> None:
+    """It ends; one that could not begin has nothing to say."""
+    if worker.wsgi is not None:
+        worker.wsgi.extensions["wardroom"].end()
+
+
+bind = [_address(_settings.host, _settings.port)]
+if _settings.metrics_listen is not None:
+    bind.append(_address(*_settings.metrics_listen))
 workers = 1 if _settings.embedded else _settings.processes  # the embedded workers live in one process
 # Threads of one process that write to SQLite starve each other; processes share its ticket fairly. The embedded mode
 # has one process only, so there a slow reader must not block the rest.
@@ -14,7 +49,6 @@ worker_class = "sync" if _settings.sqlite and not _settings.embedded else "gthre
 threads = 1 if worker_class == "sync" else _settings.threads
 preload_app = True  # shares memory; the application connects after the fork
 control_socket_disable = True
-post_worker_init = answer_problems
 
 timeout = 30
 graceful_timeout = 30
@@ -26,5 +60,4 @@ limit_request_fields = 50
 limit_request_field_size = 8_190
 
 logconfig_dict = logging_dict(_settings)
-accesslog = "-"
-access_log_format = '%(h)s "%(m)s %(U)s" %(s)s %(B)s %(D)sus'  # %(U)s: the path without its query string
+access_log_format = '%(h)s "%(m)s %(U)s" %(s)s %(B)s %(D)sus'  # where one is asked for, too, no query string is in it

@@ -26,12 +26,13 @@ class House:
     tables: WorkerTables
     base: str
     windows: list["Window"] = field(default_factory=list)
+    port: int = 0  # where it answers, if a proxy stands at its address
 
     @contextmanager
     def open(self) -> Iterator["House"]:
         """Answer until the end of the test; then nothing may have gone wrong in any window."""
         self.app = create_app(self.tables.services)
-        port = urlsplit(self.base).port
+        port = self.port or urlsplit(self.base).port
         assert port is not None
         server = make_server("127.0.0.1", port, self.app, threaded=True)
         thread = threading.Thread(target=server.serve_forever, daemon=True)

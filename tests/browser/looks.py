@@ -17,7 +17,8 @@ TAGS: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 
 
 def assert_fits(window: Window) -> None:
-    """Nothing scrolls sideways but what is in a box of its own (WCAG 1.4.10)."""
+    """Nothing scrolls sideways but what is in a box of its own (WCAG 1.4.10), once all styles are there."""
+    window.page.wait_for_load_state("load")
     for width in WIDTHS:
         window.page.set_viewport_size({"width": width, "height": 800})
         wide = window.page.evaluate("document.documentElement.scrollWidth")

@@ -3,13 +3,24 @@
 import pytest
 
 from domain.teacher import draws
+from service.accounts import avoidance
+from service.people import choices
 from tests.browser.looks import SCHEMES, assert_accessible, assert_fits
 from workers.teacher.study_process import study_slice
 from workers.teacher.teacher import Teacher
 
-PAGES: tuple[str, ...] = ("/", "/docs", "/sign-in", "/rules", "/mailbox", "/components", "/nothing-here")
-OF_MEMBERS: tuple[str, ...] = ("/turns", "/tables", "/tables/new", "/tables/new?ruleset=tammany-hall", "/me")
-OF_GAMES: tuple[str, ...] = ("/g/{game}", "/g/{game}/orders")
+PAGES: tuple[str, ...] = (
+    "/", "/docs", "/sign-in", "/rules", "/mailbox", "/components", "/check", "/nothing-here", "/learn", "/games",
+)  # fmt: skip
+OF_MEMBERS: tuple[str, ...] = (
+    "/turns",
+    "/tables",
+    "/tables/new",
+    "/tables/new?ruleset=tammany-hall",
+    "/me",
+    "/me/feeds",
+)
+OF_GAMES: tuple[str, ...] = ("/g/{game}", "/g/{game}?v=first", "/g/{game}/orders", "/g/{game}/check")
 LANGUAGES = ("en", "fr", "de")
 
 
@@ -31,6 +42,26 @@ def test_a_page_fits_in_every_language(house, language):
         assert_fits(window)
         if language != "en":
             assert_accessible(window, SCHEMES[:1])
+
+
+LEARNED: tuple[str, ...] = (
+    "/learn/tammany-hall?show=move",
+    "/learn/tammany-hall/at/place-14-14_end",
+    "/learn/city-hall/at/draft-M5.draft-M4.build-factory-M5-return-tower.activate-tax",
+    "/learn/tammany-hall/example/TH-E9?try=2",
+    "/learn/city-hall/example/CH-E19",
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_learned_fits_and_is_accessible(house, language):
+    """A first step, one that was missed, one amid a round, and examples."""
+    window = house.window(locale=language, forgiven=("404",))
+    for path in LEARNED:
+        window.page.goto(path)
+        assert window.page.locator("html").get_attribute("lang") == language
+        assert_fits(window)
+        assert_accessible(window, SCHEMES if language == "en" else SCHEMES[:1])
 
 
 @pytest.fixture(params=["tammany-hall", "city-hall"])
@@ -75,6 +106,23 @@ def test_what_else_could_have_been_done_fits_and_is_accessible(house, language, 
     assert_accessible(window, SCHEMES if language == "en" else SCHEMES[:1])
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_game_in_numbers_fits_and_is_accessible(house, language):
+    """Of a game that runs, and of one that is over, with all its lists unfolded and a name as long as they come."""
+    house.tables.rename("bob", "Anneliese von und zu Hohenstaufen-Sig")
+    game = house.tables.begin("ann", "bob", kind="city-hall")
+    house.tables.change_profile("ann", language=language)
+    schemes = SCHEMES if language == "en" else SCHEMES[:1]
+    window = house.window("ann", path=f"/g/{game}/statistics")
+    assert_fits(window)
+    assert_accessible(window, schemes[:1])
+    house.tables.play_out(game, 2, late=0)
+    window.page.goto(f"/g/{game}/statistics")
+    window.page.locator("details.bids").evaluate_all("all => all.forEach(one => { one.open = true })")
+    assert_fits(window)
+    assert_accessible(window, schemes)
+
+
 def test_a_table_that_waits_fits_and_is_accessible(house):
     """To its host, to a guest, and in the lists of both; with names and options as long as they come."""
     house.tables.rename("ann", "Anneliese von und zu Hohenstaufen-Sig")
@@ -106,3 +154,39 @@ def test_the_pages_of_members_fit_and_are_accessible(house):
         window.page.goto(path)
         assert_fits(window)
         assert_accessible(window)
+
+
+def test_people_fit_and_are_accessible(house):
+    """A profile to its owner, to somebody they play with, and to a stranger; what is chosen of it; one's games."""
+    tables = house.tables
+    tables.rename("ann", "Anneliese von und zu Hohenstaufen-Sig")
+    short = {"clock": {"per_move": "P1D", "strikes": 3}, "options": {"rounds": "1"}}
+    for names in (("ann", "bob"), ("ann", "bob", "cyd")):
+        tables.play_out(tables.begin(*names, **short), 1, late=0)
+    game = tables.begin("ann", "bob", "cyd", kind="tammany-hall", clock=short["clock"])
+    with tables.services.database.write() as tx:
+        audiences = {"opponents": "everybody", "games": "everybody"}
+        choices.choose(tables.services, tx, tables.ids["ann"], audiences, ["de", "fr", "ja"])
+        avoidance.avoid(tables.services, tx, tables.ids["bob"], tables.ids["ann"], "block")
+    ann = f"/p/{tables.ids['ann']}"
+    pages = {
+        "ann": (ann, f"{ann}?as=companion", "/me/people", "/me/games", f"/g/{game}"),
+        "bob": (ann, "/me/people", "/me/games?status=finished&result=lost"),
+        None: (ann,),
+    }
+    for name, paths in pages.items():
+        window = house.window(name, forgiven=("404",))
+        for path in paths:
+            window.page.goto(path)
+            assert_fits(window)
+            assert_accessible(window, SCHEMES if name == "ann" else SCHEMES[:1])
+
+
+def test_the_pages_of_a_public_game_fit_and_are_accessible_to_whoever_is_not_signed_in(house):
+    """The game, its board in a frame of another page, and the gallery with its small picture."""
+    game = house.tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+    window = house.window(path=f"/g/{game}")
+    for path in (f"/g/{game}", f"/g/{game}/embed", "/games"):
+        window.page.goto(path)
+        assert_fits(window)
+        assert_accessible(window, SCHEMES[:1])

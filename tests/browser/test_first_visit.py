@@ -39,6 +39,7 @@ def test_out31_from_an_invitation_to_a_move_a_ballot_and_tomorrow(house, invited
     window = house.window(**PHONE)
     page = window.page
     page.goto(link_in(invitation, f"/g/{game}"))
+    page.get_by_role("link", name=re.compile("Sign in to sit")).tap()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     page.get_by_label("Your mail address").fill(DORA)
     page.get_by_label("Your name, if you are new here").fill("Dora")

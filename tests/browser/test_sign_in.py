@@ -115,7 +115,7 @@ def test_a_passkey_is_made_and_signs_in_and_the_button_is_shown_to_who_can_use_i
 
 def test_the_pages_about_oneself_fit_and_are_accessible(house):
     window = house.window("ann", path="/me")
-    for path in ("/me", "/me/mail", "/me/leave", "/me/access", "/me/data"):
+    for path in ("/me", "/me/mail", "/me/feeds", "/me/leave", "/me/access", "/me/data"):
         window.page.goto(path)
         assert_fits(window)
         assert_accessible(window)

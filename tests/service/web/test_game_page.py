@@ -133,7 +133,8 @@ def test_a_key_used_for_another_draft_plays_nothing_and_a_new_one_is_given(table
     assert seat not in tables.awaited(game)
 
 
-def test_a_stranger_signs_in_first(tables, game):
+def test_a_stranger_signs_in_before_a_private_game(tables):
+    game = tables.open("ann", kind="tammany-hall", public=False, seats=3, bots=2)
     answer = Browser(tables.services).client.get(f"/g/{game}")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/sign-in?next=/g/{game}")
 
@@ -147,7 +148,8 @@ def test_s11_a_private_game_is_not_there_for_others(tables):
 def test_who_watches_a_public_game_sees_it_without_forms_of_a_seat(tables, game):
     page = Browser(tables.services, tables.player("dan")).get(f"/g/{game}")
     assert page.status == 200
-    assert not [form for form in page.forms if form.action.startswith("/g/") and form.method == "post"]
+    posted = {form.action for form in page.forms if form.action.startswith("/g/") and form.method == "post"}
+    assert posted == {f"/g/{game}/note"}, "to oneself"
 
 
 def test_who_watches_cannot_play_talk_or_vote(tables, game):
@@ -176,7 +178,7 @@ def test_news_are_the_version_alone_and_only_for_who_may_see_the_game(tables, ga
     private = tables.open("ann", kind="tammany-hall", public=False, seats=3, bots=2)
     dan = Browser(tables.services, tables.player("dan"))
     assert dan.client.get(f"/g/{private}/news?after=0").status_code == 404
-    assert Browser(tables.services).client.get(f"/g/{game}/news").status_code == 303
+    assert Browser(tables.services).client.get(f"/g/{private}/news").status_code == 303
 
 
 def test_where_nobody_more_can_wait_news_say_when_to_ask_again(tables, game, monkeypatch):

@@ -45,9 +45,17 @@ class _Eye:
         for query in ("", *(f"?done={version}" for version in range(self.table.version - 1, self.table.version + 2))):
             self.ask("GET", f"{self.page}{query}")
         self.ask("GET", f"{self.page}/text")
+        self.ask("GET", f"{self.page}/check")
+        for after in ("statistics", "statistics.json", "statistics/points.svg", "statistics/bids.csv"):
+            self.ask("GET", f"{self.page}/{after}")
         self.ask("GET", f"{self.page}/news?after=0")
-        for beside in (f"{self.page}/orders", "/turns", "/tables?status=any", f"/tables/new?rematch={self.table.id}"):
+        about = ("/turns", "/me/games", f"/p/{self.table.seated[0].id}", f"/tables/new?rematch={self.table.id}")
+        for beside in (f"{self.page}/orders", "/tables?status=any", *about):
             self.ask("GET", beside)
+        for shared in ("embed", "map.svg", f"embed?v={self.table.version}", f"map.svg?v={self.table.version}"):
+            self.ask("GET", f"{self.page}/{shared}")
+        self.ask("GET", f"/oembed?url={self.table.api.services.settings.base_url}{self.page}")
+        self.ask("GET", "/games")
         self.drafts()
         self.refused()
         assert self.table.api.kept() == before

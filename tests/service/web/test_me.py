@@ -27,7 +27,7 @@ def held(tables, kind, who="ann"):
         return [token for token in people.player_tokens(connection, tables.ids[who]) if token.kind == kind]
 
 
-PAGES = ["/me", "/me/mail", "/me/leave", "/me/access", "/me/data"]
+PAGES = ["/me", "/me/mail", "/me/feeds", "/me/leave", "/me/access", "/me/data"]
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "de"])

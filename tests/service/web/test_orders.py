@@ -30,6 +30,7 @@ SENSIBLE = votes(9).filter(lambda vote: vote.chips or not (vote.if_contested or 
 
 @given(st.lists(SENSIBLE, max_size=6, unique_by=lambda vote: vote.ward), st.booleans(), st.booleans())
 @example([Exactly(6, chips={"irish": 2})], True, False)
+@pytest.mark.slow
 def test_q_a_ballot_as_rows_and_lines_is_the_same_ballot(bids, pass_slander, end_when_placed):
     """TH-9, TH-12: nothing that can be ordered is lost between the page and the lines."""
     in_order = sorted(bids, key=lambda vote: [*map(str, ELECTION_ORDER), OTHERS].index(str(vote.ward)))

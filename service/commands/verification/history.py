@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
-from service.commands.opening import open_services
+from service.commands.terminal import completion, facts
+from service.commands.terminal.exits import VERDICT, Failure, unwritable
+from service.commands.terminal.opening import open_services
 
 if TYPE_CHECKING:
     from domain.audit.receipts import Witness
@@ -27,22 +30,25 @@ NOT_SEEN = (
 
 
 @click.command()
-@click.argument("game")
+@click.argument("game", shell_complete=completion.games)
 @click.option("--bundle", is_flag=True, help="An audit bundle: all that is needed to check the game, signed.")
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write to this file.")
 def export(game: str, bundle: bool, output: Path | None) -> None:
-    """Print the history of GAME as NDJSON; secrets stay sealed until the game is over."""
-    if bundle and output is None and is_terminal():
+    """Print the history of GAME as NDJSON; secrets stay sealed until the game is over.
+
+    Example: wardroom export k7x2m9qd4t --bundle --output game.zip (docs/audit/format.md)
+    """
+    if bundle and (output is None or str(output) == "-") and is_terminal():
         raise click.UsageError("A bundle is no text: give --output FILE, or send it into a file with > FILE.")
     with open_services() as services:
         content = _export(services, game, bundle)
-    if output is None:
+    if output is None or str(output) == "-":
         sys.stdout.buffer.write(content)
         return
     try:
         output.write_bytes(content)
     except OSError as error:
-        raise click.ClickException(f"{output} cannot be written: {error.strerror}.") from error
+        raise unwritable(output, error) from error
 
 
 def is_terminal() -> bool:
@@ -55,7 +61,7 @@ def _export(services: Any, game: str, bundle: bool) -> bytes:
     from service.games import history_queries
     from service.integrity import export_bundle
     from service.store.errors import DatabaseError
-    from service.store.event_store.checkpoints import StrangeKey
+    from service.store.event_store.checkpoints import StrangeKey, require_known
     from service.store.event_store.streams import NoSuchGame
 
     with services.database.read() as connection:
@@ -65,24 +71,26 @@ def _export(services: Any, game: str, bundle: bool) -> bytes:
                 return export_bundle.make(services, connection, head, None)
             return b"".join(history_queries.export(services, connection, head, None))
         except NoSuchGame as error:
-            raise click.ClickException(f"There is no game {game}.") from error
-        except StrangeKey as error:
-            raise click.ClickException(str(error)) from error
-        except DatabaseError:
+            raise Failure(os.EX_NOINPUT, f"There is no game {game}.") from error
+        except (StrangeKey, DatabaseError):  # what opened the service says them
             raise
         except Exception as error:  # records that were changed may say anything
+            require_known(connection, services.signer)
             told = f"The records of game {game} are damaged, and cannot be told: see `wardroom doctor --audit`."
-            raise click.ClickException(told) from error
+            raise Failure(os.EX_DATAERR, told) from error
 
 
 @click.command()
 @click.argument("file", type=click.File("rb"))
 @click.option("--receipt", "kept", multiple=True, metavar="CODE|MAIL", help="A receipt, or the file of a saved mail.")
 @click.option("--keys", "noted", type=click.File("rb"), help="The host's keys, as /.well-known/wardroom-keys had them.")
-def verify(file: BinaryIO, kept: Sequence[str], noted: BinaryIO | None) -> None:
+@facts.document_option
+def verify(file: BinaryIO, kept: Sequence[str], noted: BinaryIO | None, as_json: bool) -> None:
     """Check an audit bundle or an exported history, offline: chain, commitments, draws, rules.
 
     FILE is - for standard input. Exit 0 if it holds, 1 if not.
+
+    Example: wardroom verify game.zip (docs/checking.md)
     """
     from domain.audit.bundle.schema import read_keys
     from domain.audit.bundle.verify import check, check_export, is_bundle
@@ -92,25 +100,42 @@ def verify(file: BinaryIO, kept: Sequence[str], noted: BinaryIO | None) -> None:
     try:
         keys = None if noted is None else read_keys(noted.read())
     except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--keys") from error
+        raise Failure(os.EX_DATAERR, f"--keys: {error}") from error
     content = file.read()
     if is_bundle(content):
         report = check(content, genuine, witnesses=witnesses, noted=keys)
     else:
         report = check_export(list(BytesIO(content)), genuine, witnesses=witnesses, noted=keys)
+    if as_json:
+        facts.show(_document(report), (), as_json=True)
+        sys.exit(0 if report.ok else VERDICT)
     _tell(report)
+
+
+def _document(report: "Report") -> dict[str, Any]:
+    return {
+        "ok": report.ok,
+        "game": report.game,
+        "events": report.events,
+        "hash": report.hash,
+        "checks": [
+            {"subject": subject, "verdict": verdict, "sentence": f"{sentence}"}
+            for subject, verdict, sentence in report.checks
+        ],
+        "unchecked": list(NOT_SEEN),
+    }
 
 
 def _tell(report: "Report") -> None:
     for (subject, verdict, sentence), alike in _by_kind(report.checks):
         like = f" And {alike} more like it." if alike else ""
-        click.echo(_printable(f"{verdict:9} {subject}: {sentence}{like}"))
+        click.echo(facts.printable(f"{verdict:9} {subject}: {sentence}{like}"))
     for sentence in NOT_SEEN:
         click.echo(f"unchecked {sentence}.")
     if not report.ok:
         click.echo("This history is broken.", err=True)
-        sys.exit(1)
-    click.echo(_printable(f"verified  game {report.game}, {report.events} events, hash {report.hash}"))
+        sys.exit(VERDICT)
+    click.echo(facts.printable(f"verified  game {report.game}, {report.events} events, hash {report.hash}"))
 
 
 def _by_kind(checks: Sequence[tuple[str, str, str]]) -> Iterator[tuple[tuple[str, str, str], int]]:
@@ -120,11 +145,6 @@ def _by_kind(checks: Sequence[tuple[str, str, str]]) -> Iterator[tuple[tuple[str
         alike = check[1] == "broken" and not check[0].startswith("receipt")  # what somebody kept is told one by one
         kinds.setdefault((check[0], NUMBERS.sub("", check[2]) if alike else f"{number}"), []).append(check)
     yield from ((found[0], len(found) - 1) for found in kinds.values())
-
-
-def _printable(line: str) -> str:
-    """Make text of a file that somebody sent unable to steer a terminal."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line)
 
 
 def _witnesses(kept: str) -> "list[Witness]":
@@ -137,12 +157,12 @@ def _witnesses(kept: str) -> "list[Witness]":
             return _read_mail(path)
     except OSError as error:
         told = f"{kept[:40]} can be read neither as a receipt nor as a file: {error.strerror}."
-        raise click.BadParameter(told, param_hint="--receipt") from error
+        raise Failure(os.EX_NOINPUT, f"--receipt: {told}") from error
     try:
         return [Witness.of_receipt(kept)]
     except ValueError as error:
         hint = f" There is no file {kept}, either." if "/" in kept or "." in kept else ""
-        raise click.BadParameter(f"{error}{hint}", param_hint="--receipt") from error
+        raise Failure(os.EX_DATAERR, f"--receipt: {error}{hint}") from error
 
 
 def _read_mail(path: Path) -> "list[Witness]":
@@ -156,10 +176,10 @@ def _read_mail(path: Path) -> "list[Witness]":
         found = [Witness.of_mail(f"the mail {path.name}", read_header(str(header))) for header in headers]
     except RecursionError as error:
         told = f"{path} is no mail that can be read: its parts lie too deep in one another."
-        raise click.BadParameter(told, param_hint="--receipt") from error
+        raise Failure(os.EX_DATAERR, f"--receipt: {told}") from error
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise click.BadParameter(f"{path}: {error}", param_hint="--receipt") from error
+        raise Failure(os.EX_DATAERR, f"--receipt: {path}: {error}") from error
     if not found:
         told = f"{path} has no header {HEADER}: save the mail with all its headers, or copy the receipt at its end."
-        raise click.BadParameter(told, param_hint="--receipt")
+        raise Failure(os.EX_DATAERR, f"--receipt: {told}")
     return found

@@ -3,10 +3,14 @@
 import email
 import email.policy
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
+
+from service.commands.terminal import facts
+from service.commands.terminal.exits import VERDICT, Failure
 
 if TYPE_CHECKING:
     from domain.audit.house_log import LogHead
@@ -16,11 +20,14 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.File("rb"))
 @click.option("--head", "kept", multiple=True, type=click.File("rb"), metavar="MAIL", help="A head you kept before.")
 @click.option("--keys", "noted", type=click.File("rb"), help="The host's keys, as /.well-known/wardroom-keys had them.")
-def verify_log(file: BinaryIO, kept: tuple[BinaryIO, ...], noted: BinaryIO | None) -> None:
+@facts.document_option
+def verify_log(file: BinaryIO, kept: tuple[BinaryIO, ...], noted: BinaryIO | None, as_json: bool) -> None:
     """Check that a house log has only grown since a head you kept.
 
     FILE is /.well-known/wardroom-log?from=SIZE as the host answered it, SIZE that of your head; a head is a saved mail,
     or an earlier answer. Exit 0 if it holds, 1 if not.
+
+    Example: wardroom verify-log log.json --head mail.eml (docs/audit/log.md)
     """
     from domain.audit.bundle.schema import read_keys
     from domain.audit.bundle.verify import ids
@@ -39,12 +46,14 @@ def verify_log(file: BinaryIO, kept: tuple[BinaryIO, ...], noted: BinaryIO | Non
             )
         )
     except (ValueError, RecursionError) as error:
-        raise click.UsageError(f"{error}") from error
-    for verdict, sentence in checks:
-        click.echo("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in f"{verdict:9} {sentence}"))
-    if any(verdict == "broken" for verdict, _ in checks):
+        raise Failure(os.EX_DATAERR, f"This is no log, or no head: {error}.") from error
+    broken = any(verdict == "broken" for verdict, _ in checks)
+    listed = [{"verdict": verdict, "sentence": f"{sentence}"} for verdict, sentence in checks]
+    lines = (f"{verdict:9} {sentence}" for verdict, sentence in checks)
+    facts.show({"ok": not broken, "checks": listed}, lines, as_json=as_json)
+    if broken:
         click.echo("This log is broken.", err=True)
-        sys.exit(1)
+        sys.exit(VERDICT)
 
 
 def _head(file: BinaryIO) -> "LogHead":

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import click
 
-from service.commands.opening import open_services
+from service.commands.terminal import completion, facts
+from service.commands.terminal.exits import VERDICT, Failure
+from service.commands.terminal.opening import open_services
 
 EVERY = 2.0
 """Seconds from one line of progress to the next."""
 
 
 @click.command()
-@click.argument("games", nargs=-1, metavar="[GAME]...")
+@click.argument("games", nargs=-1, metavar="[GAME]...", shell_complete=completion.games)
 @click.option("--all", "every", is_flag=True, help="Every stored game.")
 @click.option("--against", type=click.Path(exists=True, path_type=Path), metavar="FOLDER",
               help="Exports taken before (.ndjson, .ndjson.xz, bundles): all in them must still be there.")  # fmt: skip
@@ -33,6 +35,8 @@ def replay(
     told: it takes some five milliseconds a game, where --full takes a hundred. Nothing is changed.
 
     Exit 0 if nothing differs, 1 if something does.
+
+    Example: wardroom replay --all (docs/operations.md)
     """
     from service.integrity import replay as shadow
     from service.integrity.replay_report import Summary
@@ -41,15 +45,13 @@ def replay(
         raise click.UsageError("Name games, or give --all or --against FOLDER.")
     files = shadow.exports_in(against) if against else []
     if against and not files:
-        raise click.BadParameter(
-            f"There is no export in {against}: {', '.join(shadow.ENDINGS)}", param_hint="--against"
-        )
+        raise Failure(os.EX_NOINPUT, f"There is no export in {against}: {', '.join(shadow.ENDINGS)}")
     with open_services() as services:
         with services.database.read() as connection:
             stored = shadow.stored_games(connection)
         missing = sorted(set(games) - set(stored))
         if missing:
-            raise click.ClickException(f"There is no game {missing[0]}.")
+            raise Failure(os.EX_NOINPUT, f"There is no game {missing[0]}.")
         chosen = stored if every else list(dict.fromkeys(games))
         tasks = [
             *(shadow.Task(game, fold_only=fold_only) for game in chosen),
@@ -66,8 +68,8 @@ def replay(
         click.echo(json.dumps(summary.document(), indent=2))
     else:
         for line in summary.lines():
-            click.echo("".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line))
+            click.echo(facts.printable(line))
         if summary.missing:
             click.echo(f"{summary.missing} exports are of games that this database does not have.", err=True)
     if not summary.ok:
-        sys.exit(1)
+        sys.exit(VERDICT)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from config.exposure import exposure
+from config.given import given
 from config.readers import ImapServer
 from config.settings import unknown
 from domain.engine.canonical import read_json
@@ -25,10 +26,19 @@ from service.store.event_store import histories
 from service.store.event_store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.games import thoughts
 from service.store.outgoing import destinations
-from service.store.outgoing.deliveries import WEBHOOK
-from service.store.running.heartbeats import last_beat
-from service.store.structure import migrate
+from service.store.outgoing.deliveries import PUSH, WEBHOOK
+from service.store.running.heartbeats import BACKUP, last_beat
+from service.store.structure import roles, schema
 
+TOO_MUCH: Final = (
+    "The service logs in as {login}, which {reasons}, and so could change events: put the address of {login} into "
+    "WARDROOM_DATABASE_OWNER_URL and another user into WARDROOM_DATABASE_URL, have a superuser run what `wardroom "
+    "database sql` prints, then run `wardroom migrate`."
+)
+NO_MEMBER: Final = (
+    "The service logs in as {login}, which is no member of " + APP_ROLE + ": have a superuser run what `wardroom "
+    "database sql` prints, then run `wardroom migrate`."
+)
 BOTS_WAIT: Final = 300 * SECOND
 DAY: Final = 86_400 * SECOND
 
@@ -51,13 +61,14 @@ def _settings(services: Services) -> Iterator[Finding]:
     settings = services.settings
     for name in unknown():
         yield Finding("broken", "settings", f"{name} is no setting: it is misspelt, or unset it.")
-    if not os.environ.get("WARDROOM_SECRET_KEY", "").strip():
+    key = given("SECRET_KEY", os.environ)
+    if not key.text:
         path = settings.data_dir / "secret-key"
         yield Finding(
             "note", "secret key", f"It is in {path}: keep a copy apart; without it sealed games cannot go on."
         )
     else:
-        yield Finding("well", "secret key", "It comes from the environment.")
+        yield Finding("well", "secret key", f"It is given by {key.place}.")
     if (exposed := exposure(settings)) is not None:
         yield Finding("broken", "mail", exposed)
     if settings.base_url.startswith("http://127.0.0.1"):
@@ -69,18 +80,17 @@ def _settings(services: Services) -> Iterator[Finding]:
 def _database(services: Services) -> Iterator[Finding]:
     database = services.database
     try:
-        revision = migrate.current(database.engine)
+        with database.read() as connection:
+            wrong = schema.fault(connection)
     except DatabaseError as error:
         yield Finding(
             "broken", "database", f"It does not answer ({type(error).__name__}): check WARDROOM_DATABASE_URL."
         )
         return
-    if revision != migrate.latest():
-        yield Finding(
-            "broken", "schema", f"It is at {revision}, the code at {migrate.latest()}: run `wardroom migrate`."
-        )
+    if wrong is not None:
+        yield Finding("broken", "schema", wrong)
         return
-    yield Finding("well", "schema", f"It is at {revision}.")
+    yield Finding("well", "schema", f"It is at {schema.NEWEST}.")
     if database.is_sqlite:
         yield Finding(
             "well", "journal", f"SQLite {sqlite3.sqlite_version} runs in {sqlite_journal()} mode"
@@ -96,6 +106,7 @@ def _database(services: Services) -> Iterator[Finding]:
         yield from _outgoing(services, connection)
         yield _bots(services, connection)
         yield _audits(services, connection)
+        yield _backups(services, connection)
 
 
 def _signing(services: Services, connection: Connection) -> Finding:
@@ -146,10 +157,11 @@ def _outgoing(services: Services, connection: Connection) -> Iterator[Finding]:
         yield Finding("broken", "mail that waits", line)
     else:
         yield Finding("well", "mail that waits", f"{status.due} mails are due.")
-    hosts = [trouble for trouble in destinations.down(connection) if trouble.channel == WEBHOOK]
-    if hosts:
-        since = text(min(trouble.down_since or 0 for trouble in hosts))
-        yield Finding("note", "webhooks", f"{len(hosts)} hosts of webhooks do not answer, the first since {since}.")
+    for channel, name in ((WEBHOOK, "hosts of webhooks"), (PUSH, "push services")):
+        hosts = [trouble for trouble in destinations.down(connection) if trouble.channel == channel]
+        if hosts:
+            since = text(min(trouble.down_since or 0 for trouble in hosts))
+            yield Finding("note", name, f"{len(hosts)} {name} do not answer, the first since {since}.")
 
 
 def _bots(services: Services, connection: Connection) -> Finding:
@@ -186,6 +198,17 @@ def _audits(services: Services, connection: Connection) -> Finding:
     return Finding("well", "audits", f"Every running game was audited since {text(last)}.")
 
 
+def _backups(services: Services, connection: Connection) -> Finding:
+    """Whether there was a backup lately."""
+    last = last_beat(connection, BACKUP)
+    if last is None:
+        told = "`wardroom backup` was never run: without one a broken disk ends every game."
+        return Finding("note", "backups", told)
+    if services.database.clock.now(connection) - last > 2 * DAY:
+        return Finding("note", "backups", f"`wardroom backup` was last run at {text(last)}: run it every day.")
+    return Finding("well", "backups", f"The last one is of {text(last)}.")
+
+
 def _triggers(connection: Connection) -> Finding:
     wrong = [finding.sentence for finding in guards.findings(connection)]
     if wrong:
@@ -194,12 +217,16 @@ def _triggers(connection: Connection) -> Finding:
 
 
 def _role(connection: Connection) -> Finding:
-    role = connection.exec_driver_sql("SELECT current_user").scalar_one()
-    if role == APP_ROLE:
-        return Finding("well", "role", f"The service works as {APP_ROLE}, which may not change events.")
-    return Finding(
-        "note", "role", f"The service works as {role}: let a role that may CREATE ROLE migrate, and be its member."
-    )
+    """Whether whoever takes the service over could rewrite a game: the role that logs in counts, for it can go back to
+    itself."""
+    login, works_as = roles.login(connection)
+    if reasons := list(roles.too_much(connection)):
+        return Finding("broken", "role", TOO_MUCH.format(login=login, reasons=" and ".join(reasons)))
+    if works_as != APP_ROLE:
+        return Finding("broken", "role", NO_MEMBER.format(login=login))
+    if lacking := [thing.partition(" ")[2] for _, thing in roles.lacking(connection)]:
+        return Finding("broken", "role", f"{APP_ROLE} may not use {', '.join(lacking)}: run `wardroom migrate`.")
+    return Finding("well", "role", f"The service logs in as {login}, works as {APP_ROLE}, and may not change events.")
 
 
 def _streams(services: Services, connection: Connection) -> Iterator[Finding]:

@@ -1,16 +1,20 @@
 """Looking at the service, and at every row of every game."""
 
 import json
+import os
 import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from service.commands.opening import open_services
+from service.commands.health.doctor_mail import MailOptions, examine_mail, mail_options
+from service.commands.terminal import completion, facts
+from service.commands.terminal.exits import VERDICT, Failure
+from service.commands.terminal.opening import open_services
 
 if TYPE_CHECKING:
     from service.container import Services
@@ -24,30 +28,66 @@ TOLD_EVERY: Final = 2.0
 
 @click.command()
 @click.option("--audit", "rows", is_flag=True, help="Compare every row of every game with the game's history.")
-@click.option("--game", "games", multiple=True, metavar="ID", help="With --audit: only this game; may be repeated.")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    metavar="ID",
+    shell_complete=completion.games,
+    help="With --audit: only this game; may be repeated.",
+)
 @click.option("--dry-run", is_flag=True, help="With --audit: change nothing, neither mend nor stop nor let go on.")
-@click.option("--json", "as_json", is_flag=True, help="With --audit: print one JSON object.")
-def doctor(rows: bool, games: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="For programs: one JSON document.")
+@click.option("--mail", "by_mail", is_flag=True, help="Check the DNS records of mail, and send a mail to itself.")
+@mail_options
+def doctor(rows: bool, games: tuple[str, ...], dry_run: bool, as_json: bool, by_mail: bool, **mail: Any) -> None:
     """Check configuration and services, and say what to mend. Exit 1 if something must be.
 
     With --audit, compare triggers, histories, checkpoints and all that is computed from histories. What is computed is
     made anew; a game whose history does not hold is stopped, and one that was stopped and holds again goes on, its
     clocks set back. Exit 1 if anything is left.
+
+    With --mail, print the DNS records that mail needs, look whether they are there, and send a mail to itself: out by
+    the mail server, back by the intake, with what the mail server says of it. See docs/hosting.md, "Mail".
+
+    Example: wardroom doctor --mail --address 203.0.113.5 --key - < /etc/dkimkeys/wardroom.txt (docs/hosting.md)
     """
-    if not rows and (games or dry_run or as_json):
-        raise click.UsageError("--game, --dry-run and --json go with --audit.")
-    with open_services(makes_key=False) as services:
-        well = _audit(services, games, mend=not dry_run, as_json=as_json) if rows else _examine(services)
+    _require_sense(mail, rows=rows, by_mail=by_mail, of_rows=bool(games or dry_run))
+    try:
+        with open_services(migrates=rows, makes_key=False) as services:
+            if by_mail:
+                well = examine_mail(services, MailOptions(as_json=as_json, **mail))
+            else:
+                look = _audit if rows else _examine
+                well = look(services, games, mend=not dry_run, as_json=as_json)
+    except Failure as fault:  # what keeps it from looking must be mended, too
+        code = os.EX_NOINPUT if fault.exit_code == os.EX_NOINPUT else VERDICT
+        raise Failure(code, fault.message) from fault
     if not well:
-        sys.exit(1)
+        sys.exit(VERDICT)
 
 
-def _examine(services: "Services") -> bool:
+def _require_sense(mail: dict[str, Any], *, rows: bool, by_mail: bool, of_rows: bool) -> None:
+    """Raises UsageError for options that do not go together."""
+    if of_rows and not rows:
+        raise click.UsageError("--game and --dry-run go with --audit.")
+    if rows and by_mail:
+        raise click.UsageError("--audit and --mail are two things: run one after the other.")
+    if any(mail.values()) and not by_mail:
+        given = next(name for name, value in mail.items() if value)
+        raise click.UsageError(f"--{given.replace('_', '-').replace('addresses', 'address')} goes with --mail.")
+
+
+def _examine(services: "Services", games: Sequence[str], *, mend: bool, as_json: bool) -> bool:
+    from service.commands.health import monitoring_checks
     from service.commands.health.diagnosis import examine
 
-    findings = examine(services)
-    for finding in findings:
-        click.echo(f"{finding.mark:7} {finding.what}: {finding.sentence}")
+    findings = [*examine(services), *monitoring_checks.examine(services.settings)]
+    document = {
+        "findings": [{"mark": finding.mark, "what": finding.what, "sentence": finding.sentence} for finding in findings]
+    }
+    lines = (f"{finding.mark:7} {finding.what}: {finding.sentence}" for finding in findings)
+    facts.show(document, lines, as_json=as_json)
     return all(finding.mark != "broken" for finding in findings)
 
 
@@ -59,7 +99,7 @@ def _audit(services: "Services", games: Sequence[str], *, mend: bool, as_json: b
         house = [] if games else audit.audit_house(connection, services)
         known = audit.game_ids(connection)
     if unknown := sorted(set(games) - set(known)):
-        raise click.ClickException(f"There is no game {unknown[0]}.")
+        raise Failure(os.EX_NOINPUT, f"There is no game {unknown[0]}.")
     done = list(_each(services, games or known, mend=mend))
     found = [*house, *(finding for audited in done for finding in audited.findings)]
     if as_json:
@@ -83,7 +123,7 @@ def _audit(services: "Services", games: Sequence[str], *, mend: bool, as_json: b
 def _each(services: "Services", games: Sequence[str], *, mend: bool) -> Iterator["Audited"]:
     """Audit these games one after the other, and say how far it is."""
     from service.integrity import audit
-    from service.store.event_store import audits
+    from service.store.event_store import audits, house_log
 
     last = time.monotonic()
     for number, game in enumerate(games):
@@ -94,6 +134,7 @@ def _each(services: "Services", games: Sequence[str], *, mend: bool) -> Iterator
         if mend:
             with services.database.write() as tx:
                 audits.note(tx, game, services.database.clock.now(tx))
+                house_log.tell_again(services.database, tx, [game])
 
 
 def _lines(found: Iterable["Finding"], done: Sequence["Audited"], *, mend: bool) -> Iterator[str]:

@@ -1,11 +1,14 @@
 """What else could have been done in a game, from its export: `wardroom analyse FILE`, without a server."""
 
+import os
 import sys
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
+
+from service.commands.terminal.exits import Failure
 
 if TYPE_CHECKING:
     from domain.teacher.course import Course
@@ -25,6 +28,8 @@ def analyse(file: BinaryIO, seat: int | None, strength: int, as_json: bool) -> N
 
     FILE is an export or an audit bundle of the game, - for standard input. Each decision is judged from what its seat
     knew then. Who judges the same file at the same strength finds the same.
+
+    Example: wardroom analyse game.ndjson --seat 0 (docs/playing.md)
     """
     from domain.teacher.summary import summary
 
@@ -52,7 +57,7 @@ def analyse(file: BinaryIO, seat: int | None, strength: int, as_json: bool) -> N
 
 
 def _read(content: bytes) -> "tuple[str, Course]":
-    """The game of a file, and the questions it answers. Raises ClickException in a sentence."""
+    """The game of a file, and the questions it answers. Raises Failure in a sentence."""
     from domain.audit.bundle.archive import EVENTS, NoArchive, unpack
     from domain.audit.bundle.verify import is_bundle
     from domain.audit.verify_history import read_entries
@@ -65,14 +70,14 @@ def _read(content: bytes) -> "tuple[str, Course]":
         game = str(read_export(lines)[0]["game"])
         if kept.rules.guidance is None:
             title = kept.rules.presentation.title
-            raise click.ClickException(f"Games of {title} cannot be analysed: no bot can think about it.")
+            raise Failure(os.EX_DATAERR, f"Games of {title} cannot be analysed: no bot can think about it.")
         return game, course(kept.rules, entries)
     except NoArchive as none:
-        raise click.ClickException(f"This bundle is broken: {none}.") from none
+        raise Failure(os.EX_DATAERR, f"This bundle is broken: {none}.") from none
     except BrokenHistory as broken:
-        raise click.ClickException(f"This history is broken: {broken}. `wardroom verify` says more.") from broken
+        raise Failure(os.EX_DATAERR, f"This history is broken: {broken}. `wardroom verify` says more.") from broken
     except NothingToLearn as nothing:
-        raise click.ClickException(str(nothing)) from nothing
+        raise Failure(os.EX_DATAERR, str(nothing)) from nothing
 
 
 def _study(school: "Course", strength: int, seats: Sequence[int]) -> "list[Finding]":

@@ -31,6 +31,8 @@ from aiosmtpd.smtp import Envelope, Session
 
 from domain.audit.verify_history import audit
 from domain.rulesets import RULESETS
+from service.commands.terminal.exits import Failure
+from service.kernel import own_modules
 
 NAMES: Final = ("Ann", "Dora")
 STRENGTHS: Final = (3, 2, 1)
@@ -124,9 +126,9 @@ class Client:
 
 
 def play(kind: str, seed: int, *, keep: bool) -> None:
-    """Play the demo and print what came of it. Raises Failed."""
+    """Play the demo and print what came of it. Raises Failed, and Failure for an unknown ruleset."""
     if kind not in RULESETS:
-        raise Failed(f"There is no ruleset {kind}: there is {', '.join(RULESETS)}.")
+        raise Failure(os.EX_USAGE, f"There is no ruleset {kind}: there is {', '.join(RULESETS)}.")
     folder = Path(tempfile.mkdtemp(prefix="wardroom-demo-"))
     postbox = Postbox()
     smtp = Controller(postbox, hostname="127.0.0.1", port=_free_port())
@@ -277,8 +279,8 @@ def _serve(folder: Path, port: int, smtp_port: int) -> "subprocess.Popen[bytes]"
     }
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WARDROOM_")}
     environ = kept | {f"WARDROOM_{name}": value for name, value in settings.items()}
-    command = [sys.executable, "-m", "service.cli", "serve", "--port", str(port)]
-    return subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL)  # noqa: S603 - our own program
+    command = own_modules.command("service.cli", "serve", "--port", str(port))
+    return subprocess.Popen(command, env=own_modules.extended(environ), stdout=subprocess.DEVNULL)  # noqa: S603 - our own program
 
 
 def _answers(http: httpx.Client, server: "subprocess.Popen[bytes]") -> bool:

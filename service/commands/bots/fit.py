@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from service.commands.terminal.exits import unwritable
+
 if TYPE_CHECKING:
     from domain.search.fitting import Situation
 
@@ -24,6 +26,8 @@ def fit(game: str, games: int, seed: str, out: Path | None) -> None:
 
     It is the table that lies in the game's package as search/weights.toml; bots play by it from the next start on.
     How well it foretells games that were not learnt from is said on standard error.
+
+    Example: wardroom fit city-hall --games 600 (CONTRIBUTING.md)
     """
     from domain.rulesets import RULESETS
     from domain.search import fitting
@@ -54,7 +58,7 @@ def fit(game: str, games: int, seed: str, out: Path | None) -> None:
     try:
         out.write_text(table, encoding="utf-8")
     except OSError as error:
-        raise click.ClickException(f"{out} cannot be written: {error.strerror}.") from error
+        raise unwritable(out, error) from error
 
 
 def _situations(rules: Any, games: int, seed: str) -> "tuple[list[Situation], list[Situation]]":

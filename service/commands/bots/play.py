@@ -9,7 +9,9 @@ import click
 
 from domain.engine.bots import TEMPERS, Bot
 from domain.rulesets import RULESETS
-from service.commands.opening import open_services
+from service.commands.terminal.exits import Failure
+from service.commands.terminal.opening import open_services
+from service.kernel import own_modules
 
 if TYPE_CHECKING:
     from service.container import Services
@@ -28,19 +30,22 @@ REAL: Final = (
 )
 @click.option("--email", default="player@example.org", show_default=True, help="Whose game it is, made if needed.")
 def play(ruleset: str, strength: int, bots: int | None, email: str) -> None:
-    """Begin a game against bots and print the link to it; where no server answers yet, serve it, too."""
+    """Begin a game against bots and print the link to it; where no server answers yet, serve it, too.
+
+    Example: wardroom play city-hall --strength 2 (docs/operations.md)
+    """
     from service.accounts.names import normalise_email
 
     if ruleset not in RULESETS:
-        raise click.ClickException(f"There is no ruleset {ruleset}: there is {', '.join(RULESETS)}.")
+        raise Failure(os.EX_USAGE, f"There is no ruleset {ruleset}: there is {', '.join(RULESETS)}.")
     try:
         email = normalise_email(email)
     except ValueError as error:
-        raise click.ClickException(str(error)) from error
+        raise Failure(os.EX_DATAERR, str(error)) from error
     with open_services() as services:
         settings = services.settings
         if settings.smtp_url is not None:
-            raise click.ClickException(REAL.format(base=settings.base_url))
+            raise Failure(os.EX_CONFIG, REAL.format(base=settings.base_url))
         link = _begin(services, ruleset, strength, bots or RULESETS[ruleset].seats[0] - 1, email)
     title = RULESETS[ruleset].presentation.title
     served = _answers(settings.host, settings.port)
@@ -48,7 +53,8 @@ def play(ruleset: str, strength: int, bots: int | None, email: str) -> None:
     click.echo(f"{title} against bots of strength {strength} has begun. {when}:\n\n    {link}\n")
     sys.stdout.flush()
     if not served:
-        os.execv(sys.executable, [sys.executable, "-m", "workers.processes.embedded"])  # noqa: S606 - our own program
+        program = own_modules.command("workers.processes.embedded")
+        os.execve(program[0], program, own_modules.extended(os.environ))  # noqa: S606 - our own program
 
 
 def _begin(services: "Services", kind: str, strength: int, count: int, email: str) -> str:
@@ -65,7 +71,7 @@ def _begin(services: "Services", kind: str, strength: int, count: int, email: st
         try:
             opened = open_game(services, tx, player, kind=kind, seats=count + 1, bots=opponents, **terms)  # type: ignore[arg-type]
         except RuleViolation as refused:
-            raise click.ClickException(str(refused.message)) from refused
+            raise Failure(os.EX_DATAERR, str(refused.message)) from refused
         link = sign_in.link_for(services, tx, email)
     return f"{services.settings.base_url}/sign-in/{link}?next=/g/{opened.head.game}"
 

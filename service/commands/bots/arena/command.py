@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from service.commands.terminal.exits import INTERRUPTED, VERDICT, unwritable
+
 if TYPE_CHECKING:
     from domain.search.standing import Pairing, Standing
 
 USUAL: Final = 200
 MOST_TABLES: Final = 10_000
 MOST_JOBS: Final = 64
-INTERRUPTED: Final = 130
-"""The exit code of a command that Ctrl-C ended, as shells have it."""
 
 
 @click.command()
@@ -49,6 +49,8 @@ def arena(
     Ctrl-C ends it and counts what was played; with --resume nothing of that is lost. With --report it takes an hour or
     so and always resumes, by a file beside the page; --tables is then the most for each pairing. Exit 1 if a gate of
     the report is not met.
+
+    Example: wardroom arena 2 1 --tables 40 (docs/bots.md)
     """
     if report is not None:
         if a or b or as_json or seats:
@@ -93,13 +95,13 @@ def _report(page: Path, most: int, jobs: int, seed: str, resume: Path | None) ->
     try:
         page.write_text(pages.page(played.standings, asked, tried, seed), encoding="utf-8")
     except OSError as error:
-        raise click.ClickException(f"{page} cannot be written: {error.strerror}.") from error
+        raise unwritable(page, error) from error
     missed = [gate.pairing for gate in asked if not gate.met(played.standings[gate.pairing])]
     for pairing in missed:
         told = f"{pairing.game}, {pairing.seats} seats, {pairing.a} against {pairing.b}"
         click.echo(f"A gate is not met: {told}.", err=True)
     if missed or not played.whole:
-        sys.exit(1 if played.whole else INTERRUPTED)
+        sys.exit(VERDICT if played.whole else INTERRUPTED)
 
 
 def _pairing(game: str, seats: int | None, a: str, b: str) -> "Pairing":

@@ -1,5 +1,6 @@
 """Running an arena: what is not played yet is played and kept, and all of it counted."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ import click
 from domain.search.standing import Pairing, Record, Standing, standing
 from service.commands.bots.arena.record_file import NoRecords, append, code_digest, read_records
 from service.commands.bots.arena.tables import Failed, Table, play_tables
+from service.commands.terminal.exits import Failure, unwritable
 from service.commands.terminal.progress import Progress
 
 
@@ -23,7 +25,7 @@ class Run:
 def run(pairings: Mapping[Pairing, int], seed: str, jobs: int, file: Path | None) -> Run:
     """Play so many tables of each pairing, but for those in the file, until Ctrl-C, and say how each stands.
 
-    Raises ClickException where the file or a table is wrong.
+    Raises Failure where the file or a table is wrong.
     """
     wanted = _in_turn(pairings, seed)
     try:
@@ -31,9 +33,9 @@ def run(pairings: Mapping[Pairing, int], seed: str, jobs: int, file: Path | None
         left = [table for table in wanted if table not in kept]
         _play(left, kept, jobs, file)
     except (NoRecords, Failed) as fault:
-        raise click.ClickException(str(fault)) from fault
+        raise Failure(os.EX_DATAERR, str(fault)) from fault
     except OSError as error:
-        raise click.ClickException(f"{error.filename} cannot be used: {error.strerror}.") from error
+        raise unwritable(Path(error.filename), error) from error
     found: dict[Pairing, list[Record]] = {pairing: [] for pairing in pairings}
     for record in kept.values():
         found[record.pairing].append(record)

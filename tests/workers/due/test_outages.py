@@ -14,6 +14,7 @@ from service import cli
 from service.clocks import outages
 from service.clocks.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD
 from service.commands.health import diagnosis
+from service.commands.operating import queue
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE, ClockGuard
@@ -382,6 +383,7 @@ def commanded(sqlite_clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch)
         yield sqlite_clock_tables.services
 
     monkeypatch.setattr(cli, "open_services", opened)
+    monkeypatch.setattr(queue, "open_services", opened)
     return lambda *words: CliRunner().invoke(cli.main, [*words])
 
 

@@ -2,6 +2,7 @@
 
 import json
 import lzma
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def analyse(content: bytes, *words: str) -> Result:
 
 
 @pytest.mark.parametrize("name", ["tammany-hall-troubled-0", "city-hall-votes-39"])
+@pytest.mark.slow
 def test_a_seat_of_an_archived_game_of_each_ruleset_is_told_what_it_could_have_done(name):
     told = analyse(lzma.decompress((GAMES / f"{name}.ndjson.xz").read_bytes()), "--seat", "1")
     assert told.exit_code == 0, told.output
@@ -75,7 +77,7 @@ def test_a_bundle_is_read_as_its_history(migrated_sqlite, open_services):
 def test_a_game_that_runs_is_refused_to_whoever_has_its_export(seat):
     refused = analyse(b"\n".join(begin().move(0, "hide 2").export(seat)))
     assert (refused.exit_code, refused.output) == (
-        1,
+        os.EX_DATAERR,
         "Error: The game is not over, or parts of its history are sealed: nothing is said before its end.\n",
     )
 
@@ -83,14 +85,14 @@ def test_a_game_that_runs_is_refused_to_whoever_has_its_export(seat):
 @pytest.mark.parametrize("content", [b"no history\n", b"PK\x03\x04 no bundle", b""])
 def test_what_is_no_game_is_refused_in_a_sentence(content):
     refused = analyse(content)
-    assert refused.exit_code == 1
+    assert refused.exit_code == os.EX_DATAERR
     assert " is broken: " in refused.output
     assert "Traceback" not in refused.output
 
 
 def test_a_seat_or_a_strength_that_does_not_exist_is_refused(over):
     assert "seats 0 to 2" in analyse(over, "--seat", "3").output
-    assert CliRunner().invoke(main, ["analyse", "-", "--strength", "4"], input=over).exit_code == 2
+    assert CliRunner().invoke(main, ["analyse", "-", "--strength", "4"], input=over).exit_code == os.EX_USAGE
 
 
 def test_a_game_that_no_bot_can_think_about_is_refused(over, monkeypatch):

@@ -59,6 +59,7 @@ def test_tables_of_other_code_do_not_count(tmp_path):
     assert len(read_records(file)) == 2
 
 
+@pytest.mark.slow
 def test_a_table_is_the_same_in_a_process_of_its_own():
     pairing = Pairing("city-hall", 2, "random", "caretaker")
     tables = [Table(pairing, "7", number, "") for number in range(2)]
@@ -85,7 +86,7 @@ def test_a_table_is_the_same_in_a_process_of_its_own():
 )
 def test_what_cannot_be_played_is_refused_in_a_sentence(words, sentence):
     code, output, told = arena(*words)
-    assert (code, output) == (2, "")
+    assert (code, output) == (os.EX_USAGE, "")
     assert sentence in told
 
 
@@ -94,11 +95,12 @@ def test_a_file_of_something_else_is_left_alone(tmp_path):
         file = tmp_path / "bots.md"
         file.write_bytes(content)
         code, _, told = arena("random", "caretaker", "--tables", "1", "--jobs", "1", "--resume", str(file))
-        assert code == 1
+        assert code == os.EX_DATAERR
         assert "name another file" in told
         assert file.read_bytes() == content
 
 
+@pytest.mark.slow
 def test_an_interrupted_arena_keeps_what_it_played(tmp_path):
     file = tmp_path / "tables.ndjson"
     words = ["arena", "random", "caretaker", "--tables", "1000", "--jobs", "2", "--resume", str(file)]
@@ -117,6 +119,7 @@ def test_an_interrupted_arena_keeps_what_it_played(tmp_path):
     assert read_records(file)
 
 
+@pytest.mark.slow
 def test_the_report_is_a_page_of_all_gates_and_says_which_are_not_met(tmp_path, monkeypatch):
     def toy_gates(rules):
         yield Gate(Pairing(rules.kind, rules.seats[0], "random", "caretaker"), 3, 0.5, doubtful=True)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Everything a developer runs, on a machine with only Python 3.11: `python3 dev.py --help`.
 
-Builds `.venv` from requirements.lock when the lock has changed, finds or fetches what the checks need, and starts it.
+Builds `.venv` from requirements-dev.lock when that has changed, finds or fetches what the checks need, and starts it.
 """
 
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,10 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 BIN = VENV / "bin"
 TOOLS = ROOT / ".tools"
-LOCK = ROOT / "requirements.lock"
+RUNNING = ROOT / "requirements.lock"
+LOCK = ROOT / "requirements-dev.lock"
+"""What runs the service; and what `.venv` is built from: the same versions, and all that checks it."""
+WHEELS = TOOLS / "wheels"
 REDIS_PACKAGES = ("redis-server", "redis-tools", "libjemalloc2", "liblzf1", "libatomic1")
 NO_PACKAGES = (
     "The packages could not be installed (pip ended with {code}; its last words are above). They come from the package "
@@ -58,6 +62,8 @@ def bench(args):
 
 def test(args):
     """run every check: style, types, imports, tests; --long adds drills of minutes; more words go to pytest"""
+    ensure_venv()
+    ensure_wheels()
     os.environ["CHROMIUM"] = ensure_chromium()
     checks(["-n", "3", "--dist", "worksteal", *args])  # one more than the cores: many tests wait for processes
 
@@ -68,21 +74,27 @@ def check(args):
 
 
 def lock(args):
-    """write requirements.lock anew from pyproject.toml"""
+    """write both locks anew from pyproject.toml: what runs the service, and what tests it, too"""
     tools = TOOLS / "uv"
     if not (tools / "bin" / "uv").exists():
         build_venv(tools)
         must([tools / "bin" / "python", "-m", "pip", "install", "-q", "uv"], "uv could not be installed")
-    draft = TOOLS / "requirements.lock"
-    shutil.copy(LOCK, draft)  # keeps what need not change; `dev.py lock --upgrade` takes the newest
-    parts = "--group test --extra demo".split()
+    drafts = {path: TOOLS / path.name for path in (LOCK, RUNNING)}
+    for path, draft in drafts.items():
+        shutil.copy(path, draft)  # keeps what need not change; `dev.py lock --upgrade` takes the newest
+    compile_lock(drafts[LOCK], "--group", "test", "--extra", "demo", "--extra", "otel", *args)
+    compile_lock(drafts[RUNNING], "--constraints", drafts[LOCK])
+    for path, draft in drafts.items():
+        draft.replace(path)
+    print(f"{RUNNING.name} and {LOCK.name} are written; commit them with pyproject.toml.")
+
+
+def compile_lock(draft, *parts):
     options = "--universal --python-version 3.11 --generate-hashes --no-annotate --no-header --quiet".split()
-    command = [tools / "bin" / "uv", "pip", "compile", "pyproject.toml", *parts, *options, "-o", draft, *args]
+    command = [TOOLS / "uv" / "bin" / "uv", "pip", "compile", "pyproject.toml", *parts, *options, "-o", draft]
     must(command, "the lock could not be written", stdout=subprocess.DEVNULL)
     if "://" in draft.read_text():
-        sys.exit("requirements.lock is left as it was: the new one would name a host.")
-    draft.replace(LOCK)
-    print(f"{LOCK.name} is written; commit it with pyproject.toml.")
+        sys.exit("The locks are left as they were: a new one would name a host.")
 
 
 def words(args):
@@ -97,7 +109,17 @@ def wheel(args):
     must(build, "the wheel could not be built", cwd=ROOT / "clients" / "rules")
 
 
-COMMANDS = {each.__name__: each for each in (run, play, test, check, demo, bench, lock, words, wheel, wardroom)}
+def package(args):
+    """write what hosts install into dist/, or -d FOLDER: the service as a wheel, its sources, and the lock"""
+    ensure_venv()
+    folder = Path(args[args.index("-d") + 1]).absolute() if "-d" in args[:-1] else ROOT / "dist"
+    must([BIN / "python", "-P", "-m", "hatchling", "build", *args, "-d", folder], "the package could not be built")
+    shutil.copy(RUNNING, folder)
+
+
+COMMANDS = {
+    each.__name__: each for each in (run, play, test, check, demo, bench, lock, words, wheel, package, wardroom)
+}
 
 
 def main(words):
@@ -162,7 +184,7 @@ def ensure_venv():
         return
     if VENV.is_symlink():
         sys.exit(f"{VENV} is a link to an environment of another lock: remove the link; to build anew would empty it.")
-    tell("Building .venv from requirements.lock, a minute or two ...")
+    tell(f"Building .venv from {LOCK.name}, a minute or two ...")
     build_venv(VENV)
     install_packages()
     stamp.write_text(wanted)
@@ -184,6 +206,25 @@ def install_packages():
     if pip.returncode:
         sys.stderr.writelines(last)
         sys.exit(NO_PACKAGES.format(code=pip.returncode))
+
+
+def ensure_wheels():
+    """Keep what runs the service as files, for tests that install it where there is no index."""
+    stamp, wanted = WHEELS / "lock.sha256", hashlib.sha256(RUNNING.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    tell(f"Fetching the packages of {RUNNING.name} as files ...")
+    shutil.rmtree(WHEELS, ignore_errors=True)
+    WHEELS.mkdir(parents=True)
+    ours = re.compile(rf" ; python_full_version < '3\.{sys.version_info.minor}\.\d+'")
+    every = WHEELS / "of every 3.x.y"  # what only earlier ones of this Python need, too: Debian's may be one of them
+    every.write_text(ours.sub("", RUNNING.read_text()))
+    options = ["-qq", "--disable-pip-version-check", "--require-hashes", "--only-binary", ":all:", "--no-deps"]
+    command = [BIN / "python", "-m", "pip", "download", *options, "-d", WHEELS, "-r", every]
+    code = subprocess.call(command, cwd=ROOT)
+    if code:
+        sys.exit(NO_PACKAGES.format(code=code))
+    stamp.write_text(wanted)
 
 
 def tell(line):

@@ -1,0 +1,1 @@
+"""What hosts install: the package, its locks, and what runs from them."""

@@ -88,7 +88,7 @@ def _at_a_game(folder: Path, kind: str) -> tuple[FlaskClient, str]:
     asked = _play(services, game, random.Random(kind))
     app = create_app(services)
     client = app.test_client()
-    _sign_in(app, client, services, ids[asked])
+    sign_in(app, client, services, ids[asked])
     return client, f"/g/{game}"
 
 
@@ -117,7 +117,8 @@ def _play(services: Services, game: str, chance: random.Random) -> int:
     return int(min(head.rules.decider.awaiting(head.table.game)))
 
 
-def _sign_in(app: Flask, client: FlaskClient, services: Services, player: str) -> None:
+def sign_in(app: Flask, client: FlaskClient, services: Services, player: str) -> None:
+    """Have a browser be signed in as a player."""
     with app.test_request_context(), services.database.write() as tx:
         cookie = begin_session(app.response_class(), tx, player).headers["Set-Cookie"]
     name, _, value = cookie.partition(";")[0].partition("=")

@@ -1,4 +1,9 @@
-"""One worker process of the benchmark of notifications: delivers the outbox until it is empty."""
+"""One worker process of the benchmark of notifications: delivers the outbox until it is empty.
+
+With --wait it says when it is ready, and begins when it is told to.
+"""
+
+import sys
 
 from bench import ground
 from config.settings import load
@@ -14,7 +19,11 @@ def main() -> None:
     services, way = assemble(settings), transport(settings)
     if services.database.is_sqlite:
         ground.set_synchronous(services.database.engine, ground.FLOOR)
-    deliver(services, way)
+    if "--wait" in sys.argv:
+        with services.database.read():
+            print("ready", flush=True)
+        sys.stdin.readline()
+    deliver(services, way, seconds=600)
     way.close()
     services.database.close()
 

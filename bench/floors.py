@@ -114,8 +114,8 @@ MOVE: Final = (
 )
 DROP: Final = "DELETE FROM decisions WHERE game_id = ? AND seat = ?"
 OWE: Final = (
-    "INSERT INTO decisions (game_id, seat, decision, since, player_id, began_at, due_at, acts_at, extended, remind_at,"
-    " lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO decisions (game_id, seat, decision, since, player_id, began_at, due_at, acts_at, extended, remind_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 TELL: Final = (
     "INSERT INTO notices (recipient, game_id, kind, decision, seat, version, created_at)"
@@ -170,7 +170,7 @@ class Driver:
         cursor.executemany(EVENT if self.is_sqlite else EVENT.replace("?", "%s"), rows)
         self.run(MOVE, ("running", new, HASH, now, state, "p_bench0000000", game, version))
         self.run(DROP, (game, seat))
-        self.run(OWE, (game, after, "turn-1-1", new, f"p_{after}", now, now, now, False, now, 0))
+        self.run(OWE, (game, after, "turn-1-1", new, f"p_{after}", now, now, now, False, now))
         for one in (seat, after):
             notice = (f"p_{one}", game, "your-turn", str(new), one, new, now)
             (number,) = self.run(TELL, notice).fetchone()

@@ -73,7 +73,7 @@ def environment(url: str) -> dict[str, str]:
     }
 
 
-def services(url: str, synchronous: str | None = None) -> Services:
+def services(url: str, synchronous: str | None = None, **variables: str) -> Services:
     """The service on this database.
 
     `synchronous` puts SQLite into WAL mode at that level, as the floors have it: to compare like with like. Without it
@@ -81,7 +81,7 @@ def services(url: str, synchronous: str | None = None) -> Services:
     """
     if synchronous and not AS_DEPLOYED:
         in_wal_mode()
-    made = assemble(load(environment(url)))
+    made = assemble(load(environment(url) | variables))
     if synchronous and not AS_DEPLOYED and made.database.is_sqlite:
         set_synchronous(made.database.engine, synchronous)
     return made
@@ -100,9 +100,9 @@ def set_synchronous(engine: sa.Engine, level: str) -> None:
         connection.execute(f"PRAGMA synchronous={level}")
 
 
-def migrated(url: str, name: str, synchronous: str | None = None) -> Services:
+def migrated(url: str, name: str, synchronous: str | None = None, **variables: str) -> Services:
     """The service on a new database with its tables, and the five players of the benchmarks in it."""
-    made = services(empty(url, name), synchronous)
+    made = services(empty(url, name), synchronous, **variables)
     migrate.upgrade(made.database)
     with made.database.write() as tx:
         add_players(tx, PLAYERS)

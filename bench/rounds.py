@@ -8,21 +8,27 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from bench.kept import SINCE_RELEASE
+
 Cell = Callable[[], float]
 
 
 @dataclass(slots=True)
 class Effort:
-    """How much a run does: rounds, seconds a cell, games and copies of a game in a database."""
+    """How much a run does: rounds, seconds a cell, games and copies of a game in a database, letters a cell, turns
+    that begin at once."""
 
     rounds: int = field(default_factory=lambda: int(os.environ.get("BENCH_ROUNDS", "5")))
     seconds: float = field(default_factory=lambda: float(os.environ.get("BENCH_SECONDS", "0.2")))
     games: int = 400
     copies: int = 120
+    letters: int = 40
+    turns: int = 1000
 
     def shrink(self) -> None:
         """Do everything once, to see that it works; the numbers say nothing then."""
         self.rounds, self.seconds, self.games, self.copies = 1, 0.01, 12, 2
+        self.letters, self.turns = 2, 20
 
 
 EFFORT: Final = Effort()
@@ -51,16 +57,16 @@ def interleave(cells: dict[str, Cell]) -> dict[str, list[float]]:
 
 
 def compare(title: str, unit: str, cells: dict[str, Cell]) -> None:
-    """Measure and print; the first cell is the floor."""
+    """Measure and print; the first cell is the floor. The last column is the change since the last release."""
     found = interleave(cells)
     floor = next(iter(found))
     width = max(map(len, found))
-    print(f"\n{title}  [{unit}]\n  {'':{width}} {'min':>11} {'median':>11} {'max':>11} {'ratio':>8}")
+    print(f"\n{title}  [{unit}]\n  {'':{width}} {'min':>11} {'median':>11} {'max':>11} {'ratio':>8} {'change':>7}")
     for name, values in found.items():
         ratio = statistics.median(mine / its for mine, its in zip(values, found[floor], strict=True))
         middle = statistics.median(values)
-        mark = "  floor" if name == floor else ""
+        mark = "  floor" if name == floor else SINCE_RELEASE.note(title, name, ratio, unit)
         print(
-            f"  {name:{width}} {min(values):>11,.4g} {middle:>11,.4g} {max(values):>11,.4g} {ratio:>8.3f}{mark}",
+            f"  {name:{width}} {min(values):>11,.4g} {middle:>11,.4g} {max(values):>11,.4g} {ratio:>8.3f} {mark:>7}",
             flush=True,
         )

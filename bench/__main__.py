@@ -1,4 +1,4 @@
-"""`python3 dev.py bench`: the measurements that need nothing but this project, in under two minutes.
+"""`python3 dev.py bench`: the measurements that need nothing but this project, in a few minutes.
 
 Read the ratios: floor and project run in the same rounds on the same machine. The numbers are of this machine, today.
 `bench roundtrips` is another measurement: the mails that a game takes.
@@ -19,13 +19,18 @@ from pathlib import Path
 
 import psycopg
 
-from bench import adapter, floors, ground, next_moves
+from bench import adapter, floors, ground, letters, next_moves
 from bench.bots import main as measure_bots
 from bench.games import LAST_TURN, seated, whole_game
+from bench.kept import SINCE_RELEASE
+from bench.memory import main as measure_memory
+from bench.news import main as measure_news
 from bench.pages import main as measure_pages
 from bench.rounds import EFFORT, compare, rate
 from bench.roundtrips import main as count_round_trips
+from bench.scale import main as measure_scale
 from bench.serve_http import fill
+from bench.start import main as measure_start
 from domain.audit.fold_history import fold_history
 from domain.audit.verify_history import audit
 from domain.tammany_hall import TAMMANY_HALL
@@ -40,21 +45,43 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench", description="Measure this project against floors of its own.")
     parser.add_argument("--smoke", action="store_true", help="everything once, on SQLite; the numbers say nothing")
     parser.add_argument(
-        "what", nargs="?", choices=("speed", "roundtrips", "pages", "bots"), default="speed",
+        "what", nargs="?", default="speed",
+        choices=("speed", "roundtrips", "pages", "bots", "news", "start", "memory", "scale"),
         help="roundtrips: how often people are asked, with and without standing orders; pages: what pages cost; "
-        "bots: what bots that think cost those who move elsewhere",
+        "bots: what bots that think cost those who move elsewhere; news: what open pages cost; "
+        "start: what it costs to start; memory: of the embedded service after 10,000 moves; "
+        "scale: a database of very many games",
     )  # fmt: skip
-    options = parser.parse_args()
+    parser.add_argument("--keep", action="store_true", help="keep these ratios for later runs: bench/kept.json")
+    parser.add_argument("--fail", action="store_true", help="exit 1 where one is worse than kept by over a tenth")
+    options, words = parser.parse_known_args()
+    if words and options.what != "scale":
+        parser.error(f"unrecognized arguments: {' '.join(words)}")
+    if options.smoke and (options.keep or options.fail):
+        parser.error("the numbers of --smoke say nothing")
     if options.smoke:
         EFFORT.shrink()
+        SINCE_RELEASE.kept.clear()
     if options.what == "roundtrips":
         count_round_trips(*((1, 1) if options.smoke else (10,)))
     elif options.what == "pages":
         measure_pages(*((2,) if options.smoke else ()))
     elif options.what == "bots":
         measure_bots(*((1, 2) if options.smoke else ()))
+    elif options.what == "scale":
+        measure_scale(words, smoke=options.smoke)
+    elif options.what == "news":
+        measure_news(*((1, 5, 3) if options.smoke else ()))
+    elif options.what == "start":
+        measure_start()
+    elif options.what == "memory":
+        measure_memory(*((20,) if options.smoke else ()))
     else:
         measure(("SQLite",) if options.smoke else ("SQLite", "PostgreSQL"))
+    if options.keep:
+        SINCE_RELEASE.keep()
+    if options.fail and SINCE_RELEASE.worse:
+        sys.exit("Worse than in the last release: " + "; ".join(SINCE_RELEASE.worse))
 
 
 def measure(kinds: Collection[str]) -> None:
@@ -71,8 +98,13 @@ def measure(kinds: Collection[str]) -> None:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="wardroom-bench-"))
         os.environ["BENCH_SQLITE_DIR"] = folder
         of_a_database(f"sqlite:///{folder}/bench.sqlite", "SQLite")
+        letters.measure_rate(f"sqlite:///{folder}/bench.sqlite", "SQLite")
         if "PostgreSQL" in kinds and (url := stack.enter_context(postgres())):
             of_a_database(url, "PostgreSQL")
+            letters.measure_rate(url, "PostgreSQL")
+            letters.measure_crowd(url, "PostgreSQL")
+        else:
+            letters.measure_crowd(f"sqlite:///{folder}/bench.sqlite", "SQLite")
     print(f"\n{time.monotonic() - start:.0f} seconds")
 
 
@@ -216,7 +248,7 @@ def served(app: str, database: str) -> Iterator[int]:
         yield port
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)  # it lets requests end, on a machine that may be busy
 
 
 def _wait_for(port: int) -> None:

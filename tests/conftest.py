@@ -3,6 +3,7 @@
 With pytest-xdist each worker process has its own servers.
 """
 
+import gc
 import logging
 import sys
 from collections.abc import Callable, Iterator
@@ -38,6 +39,15 @@ FakeDate.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.date_
 # An error that is logged takes a second to print with the values of all variables, as `rich` does: no test reads them.
 structlog.get_config()["processors"][-1].exception_formatter = structlog.dev.plain_traceback
 freezegun.configure(extend_ignore_list=["celery", "kombu", "vine", "amqp", "redis", "billiard"])
+
+
+gc.disable()  # until all tests are found: what is loaded before stays to the end
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage from now on, and not among the modules and the thousands of tests, again and again."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

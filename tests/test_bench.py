@@ -5,13 +5,22 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
+import sqlalchemy as sa
+from sqlmodel import SQLModel
 
 from bench import adapter, ground
 from bench.games import LAST, whole_game
+from bench.ground import plain
+from bench.kept import Comparison, read
+from bench.scale_rows import Copies, play_models
 from config.settings import Settings
+from domain.table.evolve import copy
 from service.container import Services, assemble
+from service.store.event_store import checkpoints
 from tests.acceptance.processes import ROOT, environment
+from tests.servers import PostgresServer
 from tests.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.slow
@@ -37,10 +46,13 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 @pytest.mark.parametrize(
     "words, expected",
     [
-        ([], ["Fold of a game", "--fold-only", "SQLite: a move over HTTP", "seconds"]),
+        ([], ["Fold of a game", "--fold-only", "SQLite: a move over HTTP", "with new pictures", "turns that begin"]),
         (["roundtrips"], ["| City Hall | 2 |"]),
         (["pages"], ["tammany-hall: game", "city-hall: draft"]),
         (["bots"], ["strength 2: a move at another table, p95"]),
+        (["start"], ["service.app", "wardroom games list"]),
+        (["memory"], ["all after the first move", "all at the end"]),
+        (["news"], ["memory of the process", "a move with pages at this very game", "until all at one game heard"]),
     ],
 )
 def test_the_benchmarks_run_from_end_to_end(words: list[str], expected: list[str]) -> None:
@@ -48,6 +60,49 @@ def test_the_benchmarks_run_from_end_to_end(words: list[str], expected: list[str
     done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert [line for line in expected if line not in done.stdout] == []
+
+
+def test_very_many_games_are_built_measured_and_gone(postgres_server: PostgresServer) -> None:
+    url = postgres_server.create()
+    command = [sys.executable, "-m", "bench", "--smoke", "scale", "--url", url]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    expected = [
+        "40 games",
+        "a move, at random",
+        "/api/me/turns",
+        "job: deadlines",
+        "load: ",
+        "bytes a game in a backup",
+    ]
+    assert [line for line in expected if line not in done.stdout] == []
+    with psycopg.connect(plain(url)) as connection:
+        left = connection.execute("SELECT datname FROM pg_database WHERE datname LIKE 'bench%'").fetchall()
+    postgres_server.drop(url)
+    assert left == []
+
+
+def test_a_copied_game_is_a_sound_game_of_its_own(url: str) -> None:
+    services = ground.migrated(url, "copies")
+    copies = Copies(services, play_models(services, 60), 4)
+    with services.database.write() as tx:
+        ground.add_players(tx, copies.people)
+        for _, tables in copies:
+            for name, rows in tables:
+                table = SQLModel.metadata.tables[name]
+                names = [column.name for column in table.c]
+                for row in rows:
+                    tx.execute(sa.insert(table).values(dict(zip(names, row, strict=True))))
+    with services.database.read() as connection:
+        statuses = {}
+        for game in (f"s{number:015}" for number in range(4)):
+            head = services.streams.head(connection, game)
+            services.streams.require_chain(connection, game, head.version, head.hash)
+            folded = services.streams.table_at(connection, game, head.rules, head.version)
+            assert copy(folded, head.rules) == copy(head.table, head.rules)
+            assert checkpoints.kept(connection, game, head.version) is not None
+            statuses[game[-1]] = head.table.status
+    assert statuses == {"0": "open", "1": "running", "2": "abandoned", "3": "abandoned"}
 
 
 def test_fold_decodes_and_folds_a_whole_game() -> None:
@@ -88,8 +143,8 @@ def test_es_plays_moves_and_replays_a_game(url: str) -> None:
 
 
 def test_deadlines_are_leased_once(url: str) -> None:
-    services = adapter.deadlines.prepare(url, 30)
-    assert [adapter.deadlines.claim(services, 20) for _ in range(2)] == [20, 10]
+    leased = adapter.deadlines.prepare(url, 30)
+    assert [adapter.deadlines.claim(leased, 20) for _ in range(2)] == [20, 10]
 
 
 @pytest.fixture
@@ -104,3 +159,31 @@ def test_notify_sends_a_letter_for_each_game(url: str, sink: SmtpSink, monkeypat
     handle = adapter.notify.prepare(3, host, int(port))
     adapter.notify.drain(handle)
     assert len(sink.mails) == 3
+
+
+@pytest.mark.parametrize(
+    "unit, ratio, shown",
+    [
+        ("moves/s", 0.37, "-8%"),
+        ("moves/s", 0.34, "-15%  WORSE"),
+        ("moves/s", 0.60, "+50%"),
+        ("ms", 0.43, "+7%"),
+        ("ms", 0.46, "+15%  WORSE"),
+        ("ms", 0.20, "-50%"),
+    ],
+)
+def test_a_row_that_became_worse_by_more_than_a_tenth_is_marked(unit: str, ratio: float, shown: str) -> None:
+    since = Comparison({"A move": {"ours": 0.40}})
+    assert since.note("A move", "ours", ratio, unit) == shown
+    assert since.worse == ["A move: ours"] * ("WORSE" in shown)
+
+
+def test_rows_that_are_new_are_kept_beside_those_that_were_not_measured(tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    since = Comparison({"A move": {"ours": 0.4, "theirs": 0.5}, "A letter": {"ours": 0.1}})
+    assert since.note("A start", "ours", 1.25, "ms") == ""
+    since.note("A move", "ours", 0.45, "moves/s")
+    since.keep(file)
+    assert read(file).kept == {
+        "A move": {"ours": 0.45, "theirs": 0.5}, "A letter": {"ours": 0.1}, "A start": {"ours": 1.25},
+    }  # fmt: skip

@@ -34,12 +34,12 @@ def environment(**settings: str) -> dict[str, str]:
 class Program:
     """A process in a group of its own, its output kept in a file; forked, where the first word is a module of ours."""
 
-    def __init__(self, words: list[str], environ: Mapping[str, str], log: Path, cwd: Path = ROOT) -> None:
+    def __init__(self, words: list[str], environ: Mapping[str, str], log: Path, cwd: Path = ROOT, **user: int) -> None:
         self.log = log
         self.process = (
             _forked(words, environ, log, cwd)
             if words[0].partition(".")[0] in OURS
-            else _started(words, environ, log, cwd)
+            else _started(words, environ, log, cwd, **user)
         )
 
     @property
@@ -81,9 +81,10 @@ class Program:
         self.end()
 
 
-def _started(words: list[str], environ: Mapping[str, str], log: Path, cwd: Path) -> Popen[bytes]:
+def _started(words: list[str], environ: Mapping[str, str], log: Path, cwd: Path, **user: int) -> Popen[bytes]:
+    given: dict[str, Any] = {"env": dict(environ), "cwd": cwd, "stderr": subprocess.STDOUT, "start_new_session": True}
     with log.open("ab") as out:
-        return Popen(words, env=dict(environ), cwd=cwd, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        return Popen(words, stdout=out, **given, **user)
 
 
 def _forked(words: list[str], environ: Mapping[str, str], log: Path, cwd: Path) -> Forked:

@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 import re
 import shlex
 import shutil
@@ -30,25 +31,72 @@ HISTORY: Final = ROOT / "docs" / "decisions"
 
 FILLED: Final[dict[str, tuple[str, int]]] = {
     "wardroom analyse FILE": ("analyse {bundle} --seat 0 --strength 1", 0),
+    "wardroom backup": ("backup one.tar.gz", 0),
+    "wardroom backup - | gpg --encrypt --recipient backup@games.example | "
+    "ssh backup@other.example 'cat > wardroom.tar.gz.gpg'": ("backup -", 0),
+    "wardroom backup FILE": ("backup one.tar.gz", 0),
+    "wardroom backup FILE --with-key": ("backup one.tar.gz --with-key", 0),
     "wardroom clock": ("clock", 0),
     "wardroom clock accept": ("clock accept", 0),
+    "wardroom database sql": ("database sql", 78),  # a SQLite file has no roles
+    "wardroom database sql | runuser -u postgres -- psql": ("database sql", 78),  # tests/deploy/test_hosting.py
+    "wardroom deadline extend GAME SEAT 48 --why REASON": ("deadline extend {running} {seat} 48 --why ill", 0),
     "wardroom doctor": ("doctor", 0),
     "wardroom doctor --audit": ("doctor --audit", 0),
     "wardroom doctor --audit [--game ID] [--dry-run] [--json]": ("doctor --audit --game {over} --dry-run --json", 0),
     "wardroom erase --again --yes": ("erase --again --yes", 0),
     "wardroom erase EMAIL|PLAYER_ID": ("erase bob@people.example --yes", 0),
     "wardroom export ID --bundle": ("export {over} --bundle --output copy.zip", 0),
+    "wardroom games": ("games --help", 0),
+    "wardroom games end GAME --why REASON": ("games end {running} --why over", os.EX_USAGE),  # there is nobody to ask
+    "wardroom games end GAME --why REASON --yes": ("games end {running} --why over --yes", 0),
+    "wardroom games list --status running --waiting 72": ("games list --status running --waiting 72", 0),
+    "wardroom games pause GAME --hours 72 --why REASON": ("games pause {running} --hours 72 --why ill", 0),
+    "wardroom games resume GAME --why REASON": ("games resume {running} --why well", os.EX_DATAERR),  # it runs
+    "wardroom games show GAME": ("games show {running}", 0),
+    "wardroom journal": ("journal", 0),
     "wardroom keys": ("keys", 0),
     "wardroom mail flush": ("mail flush", 0),
-    "wardroom mail ingest": ("mail ingest --to postmaster@localhost --from x@people.example", 0),
     "wardroom mail ingest --to ADDRESS --from SENDER < message": ("mail ingest --to nobody@localhost --from x@y.z", 67),
     "wardroom mail list": ("mail list", 0),
     "wardroom mail list --state quarantined": ("mail list --state quarantined", 0),
-    "wardroom mail retry N": ("mail retry 1", 1),  # there is none
+    "wardroom mail retry N": ("mail retry 1", os.EX_NOINPUT),  # there is none
     "wardroom migrate": ("migrate", 0),
+    "wardroom migrate --back --accept-loss": ("migrate --back --accept-loss", 0),
+    "wardroom migrate --back --dry-run": ("migrate --back --dry-run", 0),
+    "wardroom migrate --dry-run": ("migrate --dry-run", 0),
+    "wardroom migrate --to RELEASE": ("migrate --to 0.2.0", 0),
+    "wardroom play": ("play chess", os.EX_USAGE),  # it would serve
+    "wardroom players list [SEARCH]": ("players list ann", 0),
+    "wardroom players rename ID NAME --why REASON": ("players rename bob Robert --why Because. --yes", 0),
+    "wardroom players show ID": ("players show ann", 0),
+    "wardroom players suspend ID --until P14D --why REASON": (
+        "players suspend bob --until P14D --why Insults. --yes",
+        0,
+    ),
+    "wardroom players tokens revoke ID --all --why REASON": ("players tokens revoke bob --all --why Lost. --yes", 0),
+    "wardroom queue flush": ("queue flush", 0),
+    "wardroom queue list": ("queue list", 0),
+    "wardroom stats": ("stats", 0),
+    "wardroom talk hide GAME MESSAGE --why REASON": ("talk hide {over} 1 --why Because. --yes", os.EX_NOINPUT),
+    "wardroom talk unhide GAME MESSAGE --why REASON": ("talk unhide {over} 1 --why Because. --yes", os.EX_NOINPUT),
     "wardroom replay --all": ("replay --all", 0),
+    "wardroom restore": ("restore one.tar.gz", 66),  # it is not there
+    'wardroom restore --check "$(ls /var/backups/wardroom/*.tar.gz | tail -n 1)"': ("restore --check {backup}", 0),
+    "wardroom restore --check FILE": ("restore --check {backup}", 0),
+    "wardroom restore FILE": ("restore {backup}", 73),  # there are games in this folder
+    'wardroom restore FILE --why "The disk broke."': ('restore {backup} --why "The disk broke."', 73),
+    "wardroom restore FILE --nothing-lost": ("restore {backup} --nothing-lost", 73),
+    'wardroom restore --recovered --why "A table was dropped by mistake."': ("restore --recovered --why Oh.", 0),
+    "wardroom restore FILE --sign-out": ("restore {backup} --sign-out", 73),
+    "wardroom restore --recovered": ("restore --recovered", 0),
     "wardroom script play city-hall FILE": ("script play city-hall {script}", 0),
-    "wardroom script write game.ndjson": ("script write {export}", 1),  # this game has no script format
+    "wardroom script write game.ndjson": ("script write {export}", os.EX_DATAERR),  # this game has no script format
+    "wardroom seats invite GAME SEAT dan@example.org --why REASON": (
+        "seats invite {running} {seat} dan@example.org --why new",
+        os.EX_DATAERR,  # somebody plays there
+    ),
+    "wardroom seats vacate GAME SEAT --why REASON": ("seats vacate {running} {seat} --why gone --yes", 0),
     "wardroom token ann@example.org": ("token ann@example.org", 0),
     "wardroom verify": ("verify {export}", 0),
     "wardroom verify FILE": ("verify {bundle}", 0),
@@ -59,6 +107,9 @@ LEFT: Final = {
     "wardroom arena --report PAGE": "the same",
     "wardroom arena --report docs/bots.md --seed 1": "the same",
     "wardroom arena 2 1 --game <kind> --seats 3 --tables 40": "takes minutes: tests/service/commands/test_arena.py",
+    "wardroom doctor --mail": "wants a mail server: tests/acceptance/test_mail_servers.py, with Postfix",
+    "wardroom doctor --mail --no-probe --address 93.184.215.14 --key - < /etc/dkimkeys/wardroom.txt": "the same",
+    "wardroom demo": "takes a minute: tests/acceptance/test_commands.py",
     "wardroom fit <kind> --out domain/<package>/search/weights.toml": "the same: tests/service/commands/test_fit.py",
     "wardroom serve": "runs until it is stopped: tests/acceptance/test_commands.py",
     "wardroom verify-log": "reads what a client has saved: tests/service/integrity/test_house_log.py",
@@ -105,9 +156,12 @@ def test_a_documented_command_does_what_it_says(
     words, code = FILLED[command]
     (tmp_path / "script.txt").write_text(E36)
     files = {"script": "script.txt", "over": played.over, "export": "game.ndjson", "bundle": "game.zip"}
+    files |= {"backup": "backup.tar.gz", "running": played.running, "seat": played.seat}
     if "{export}" in words or "{bundle}" in words:
         (tmp_path / "game.ndjson").write_text(wardroom("export", played.over).stdout)
         wardroom("export", played.over, "--bundle", "--output", "game.zip").check_returncode()
+    if "{backup}" in words:
+        wardroom("backup", "backup.tar.gz").check_returncode()
     done = wardroom(*shlex.split(words.format_map(files)), stdin="Subject: hello\n\nhello\n")
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
     assert done.stdout or done.stderr or words.split()[-2:] == ["--output", "copy.zip"] or "ingest" in words

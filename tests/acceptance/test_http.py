@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from config import gunicorn as production
-from config.http_errors import SENTENCES, answer_problems, write_problem
+from config.http_errors import SENTENCES, write_problem
 from tests.acceptance.processes import Program, answers, environment, until
 from tests.ports import free_port
 
@@ -84,4 +84,4 @@ def test_s37_whatever_the_server_refuses_has_a_sentence_and_quotes_nothing(statu
 
 
 def test_s37_the_workers_of_production_answer_the_same() -> None:
-    assert production.post_worker_init is answer_problems
+    assert "answer_problems" in production.post_worker_init.__code__.co_names

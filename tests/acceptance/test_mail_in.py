@@ -126,8 +126,8 @@ def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, s
     only = wardroom("mail", "list", "--state", "quarantined", "--limit", "1").stdout
     assert only.split()[0] == "2"
     assert "'foo' is not one of 'received', 'applied'" in wardroom("mail", "list", "--state", "foo").stderr
-    assert ends(wardroom("mail", "retry", "9"), 1) == "Error: There is no mail 9."
-    assert ends(wardroom("mail", "retry", "3"), 1) == "Error: Mail 3 is not quarantined, it is applied."
+    assert ends(wardroom("mail", "retry", "9"), os.EX_NOINPUT) == "Error: There is no mail 9."
+    assert ends(wardroom("mail", "retry", "3"), os.EX_DATAERR) == "Error: Mail 3 is not quarantined, it is applied."
     assert ends(wardroom("mail", "retry", "2"), 0) == "Mail 2 will be read again."
     row = stored(services)[1]
     assert (row["state"], row["reason"], row["attempts"], row["lease"], row["done_at"]) == (
@@ -139,7 +139,7 @@ def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, s
     )
     with services.database.write() as tx:
         tx.execute(sa.update(inbound).values(state="quarantined", raw=None))
-    assert "not kept any more" in ends(wardroom("mail", "retry", "2"), 1)
+    assert "not kept any more" in ends(wardroom("mail", "retry", "2"), os.EX_DATAERR)
 
 
 @pytest.mark.parametrize("words", ["", "ingest", "list", "retry"])
@@ -218,7 +218,7 @@ def test_serve_says_when_the_port_for_mail_is_taken(served, given):
     with socket.create_server(("127.0.0.1", 0)) as other:
         mail_port = other.getsockname()[1]
         program = served(port, mail_port)
-        assert program.wait(60) == 1
+        assert program.wait(60) == os.EX_UNAVAILABLE
     assert f"Mail cannot come in on SMTP on 127.0.0.1:{mail_port} (Address already in use)" in program.output
     assert "WARDROOM_MAIL_IN" in program.output
     assert "Traceback" not in program.output

@@ -1,5 +1,6 @@
 """The development mailbox is for this machine's own eyes: it holds everybody's codes."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -227,7 +228,7 @@ def test_on_this_machine_alone_the_mailbox_will_do(settings_with: Callable[..., 
     [
         ["-m", "service.cli", "serve"],
         ["-c", "import workers.app"],
-        ["-m", "gunicorn", "-c", "config/gunicorn.py", "service.wsgi:app"],
+        ["-m", "gunicorn", "-c", "python:config.gunicorn", "service.wsgi:app"],
     ],
     ids=["serve", "worker", "gunicorn"],
 )
@@ -236,7 +237,7 @@ def test_no_process_starts_that_would_show_the_mail_to_others(command: list[str]
     done = subprocess.run(
         [sys.executable, *command], env=environ, cwd=ROOT, capture_output=True, text=True, timeout=120
     )
-    assert done.returncode == 1
+    assert done.returncode == os.EX_CONFIG
     lines = (done.stdout + done.stderr).strip().splitlines()
     assert len(lines) == 1, lines
     assert "WARDROOM_BASE_URL is https://games.example" in lines[0]

@@ -1,8 +1,10 @@
 """The processes of the Procfile, for real: PostgreSQL, Redis, a mail server, and what happens when they die."""
 
 import contextlib
+import json
 import os
 import random
+import re
 import signal
 import subprocess
 import threading
@@ -85,7 +87,26 @@ def test_two_people_play_while_redis_dies_and_web_workers_are_killed(processes):
         is_killed_in_the_middle(processes, people, game)
         loses_redis(processes, people, game)
         verifies(people, game)
+        is_watched(processes)
     stops(processes, [person.headers["Authorization"].split()[1] for person in people])
+
+
+def is_watched(processes: Processes) -> None:
+    """Whichever process is asked tells what all of them have counted, those that were killed included."""
+
+    def told(pattern: str) -> list[float]:
+        text = httpx.get(f"http://127.0.0.1:{processes.port}/metrics", timeout=60).raise_for_status().text
+        return [float(value) for value in re.findall(rf"^{pattern} (\S+)$", text, re.MULTILINE)]
+
+    def sent() -> list[float]:
+        return told(r'wardroom_delivery_lateness_seconds_count\{channel="mail"\}')
+
+    until(lambda: sent() and sent()[0] >= 4, "what the worker has counted", 60)
+    until(lambda: told(r'wardroom_processes\{process="web"\}') == [2], "both web processes", 60)
+    assert told(r'wardroom_processes\{process="worker"\}')[0] >= 2, "the pool, and the ticker beside it"
+    moves = told(r'wardroom_requests_total\{method="POST",operation="moves.Moves",status="2xx"\}')
+    assert moves[0] >= 4
+    assert told("wardroom_redis_up") == [1]
 
 
 def begin(processes: Processes, people: list[Person]) -> str:
@@ -200,15 +221,18 @@ def stops(processes: Processes, secrets: list[str]) -> None:
         for secret in [*codes, *secrets, "s" * 40]:
             assert secret not in program.output, program.log.name
     assert "Traceback" not in processes.web.output, processes.web.output
+    assert "gunicorn.access" not in processes.web.output, "the application has told of each request"
 
 
 def test_bots_think_in_a_worker_of_their_own_and_again_when_it_is_killed(processes, tmp_path):
     with clients(processes.port, "ann") as (ann,):
         ann.sign_in(processes.sink)
         table = {"ruleset": "city-hall", "seats": 3, "bots": [{"strength": 3}, {"strength": 3}]}
-        game = ann.post("/games", table)["id"]
+        opened = ann.send("POST", "/games", json=table)
+        game, ids = opened.json()["id"], {opened.headers["X-Request-Id"]}
         while 0 in (asked := ann.get(f"/games/{game}"))["awaiting"]:
-            ann.post(f"/games/{game}/moves", {"text": ann.legal_move(game)})
+            done = ann.send("POST", f"/games/{game}/moves", json={"text": ann.legal_move(game)})
+            ids.add(done.headers["X-Request-Id"])
         words, after = procfile()["bots"], asked["version"]
         with Program(words, processes.environ, tmp_path / "bots.log") as bots:
             minds = until(lambda: thinking(bots), "a process that thinks", 120)
@@ -217,9 +241,28 @@ def test_bots_think_in_a_worker_of_their_own_and_again_when_it_is_killed(process
             until(lambda: not any(map(is_alive, minds)), "the end of who thought, for nobody waits for it", 60)
         with Program(words, processes.environ, tmp_path / "bots again.log"):
             until(lambda: 0 in ann.get(f"/games/{game}")["awaiting"], "that it is her turn", 240)
+            is_followed(processes, tmp_path / "bots again.log", game, ids)
         moves = ann.get(f"/games/{game}/events?after={after}")["events"]
         assert {move["actor"].get("seat") for move in moves} & {1, 2}
         assert ann.get(f"/games/{game}/audit")["ok"]
+
+
+def is_followed(processes: Processes, bots: Path, game: str, ids: set[str]) -> None:
+    """What Ann asked for is found in the log of each process that did something because of it."""
+
+    def told(event: str, *logs: Path) -> set[str]:
+        text = "\n".join(log.read_text() for log in logs)
+        found = [json.loads(line) for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
+        return {line["request_id"] for line in found if line["event"] == event and line.get("game", game) == game}
+
+    worker = processes.worker.log
+    assert told("request", processes.web.log) >= ids
+    until(
+        lambda: told("a bot has played", bots, worker), "the line about what a bot did"
+    )  # who is late is stood in for
+    assert told("a bot has played", bots, worker) <= ids
+    until(lambda: told("delivery", worker), "the mail that it is her turn", 120)
+    assert told("delivery", worker) <= ids
 
 
 def thinking(bots: Program) -> list[int]:

@@ -53,13 +53,18 @@ def code(root: Path, path: str, text: str) -> None:
     (root / path).write_text(text)
 
 
+@lru_cache
+def texts_of_the_code(name: str) -> set[tuple]:
+    return {(text.context, *forms(text.id)) for text in texts(name)}
+
+
 # The files
 
 
 @pytest.mark.parametrize("language, name", FILES)
 def test_out_37_every_text_of_the_code_is_translated_and_no_other(language, name):
     """Red: run `python3 dev.py words`, then translate what is empty in the .po files."""
-    wanted = {(text.context, *forms(text.id)) for text in texts(name)}
+    wanted = texts_of_the_code(name)
     have = {key(message) for message in messages(language, name)}
     assert wanted - have == set(), "new texts"
     assert have - wanted == set(), "texts that are gone"

@@ -30,6 +30,7 @@ def texts(sentence: object) -> Iterator[Sentence]:
 
 
 @pytest.mark.parametrize(("kind", "game"), EACH)
+@pytest.mark.slow
 def test_every_question_and_answer_is_translated(kind: str, game: int) -> None:
     said = {
         (text.context, text.template)

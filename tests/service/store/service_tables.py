@@ -161,7 +161,8 @@ def check(services: Services, game: str) -> Table:
     ]
     with services.database.read() as connection:
         columns = "kind, decision, seat, recipient, version, created_at"
-        told = _rows(connection, f"SELECT {columns} FROM notices WHERE game_id = :id AND kind <> 'invitation'", game)
+        of_events = "game_id = :id AND kind NOT IN ('invitation', 'operator-act')"
+        told = _rows(connection, f"SELECT {columns} FROM notices WHERE {of_events}", game)
     assert sorted(told, key=str) == sorted(notices, key=str), "the outbox is complete and exact (I-05)"
     with services.database.read() as connection:
         signed = [one.checkpoint for one in checkpoints.of_game(connection, game, len(stored))]
@@ -219,6 +220,8 @@ def told(
     }
     knows |= {seat for seat in new if new[seat] != old.get(seat)}
     ended = {seat for seat in old if new.get(seat) != old[seat]}
+    if actor == {"operator": True} and not isinstance(event, e.GameAbandoned):
+        return []
     match event:
         case e.TurnExpired():
             return [("deadline-passed", [event.seat], str(version))]

@@ -88,6 +88,7 @@ def commands(tables):
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.slow
 def test_t07_a_command_that_fails_at_any_statement_leaves_nothing_behind(tables, when):
     """The loop of SQLite's own tests (A-07): fail the first statement, the second, until nothing is left to fail."""
     services, points = tables.services, {}

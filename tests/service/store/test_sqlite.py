@@ -139,6 +139,7 @@ def test_t22_two_databases_on_one_file_share_the_queue(migrated_sqlite, open_ser
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.slow
 def test_closing_leaves_no_file_open_and_it_can_be_opened_again(tmp_path):
     store = Database(f"sqlite:///{tmp_path}/x.sqlite")
     for _ in range(2):

@@ -250,6 +250,7 @@ def test_f37_a_row_that_stays_locked_fails_within_its_limit_and_leaves_other_gam
 
 
 @pytest.mark.parametrize("kind", GAMES)
+@pytest.mark.slow
 def test_i04_i05_a_whole_game_with_passing_deadlines_agrees_with_its_log(tables, kind):
     game = tables.begin("ann", "bob", bots=1, kind=kind)
     tables.play_out(game, seed=kind, late=0.12)
@@ -328,6 +329,7 @@ def test_i04_a_wrong_state_is_noticed_when_it_is_rebuilt(tables):
 
 
 @pytest.mark.parametrize("kind", GAMES)
+@pytest.mark.slow
 def test_s01_the_state_a_seat_folds_from_the_log_is_its_blind_live_state(tables, kind):
     game = tables.begin("ann", "bob", bots=1, kind=kind)
     services, chance = tables.services, random.Random(kind)

@@ -1,5 +1,7 @@
 """Catalogues: the texts of one language, read from their .po files when first asked for."""
 
+from __future__ import annotations
+
 import gettext
 import io
 import re
@@ -9,13 +11,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
-
-from babel.messages.catalog import Catalog, Message
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+from typing import TYPE_CHECKING, Final
 
 from domain.engine.sentences import COMMAND, Catalogue, Words, said
+from service.kernel.late import late
+
+if TYPE_CHECKING:
+    from babel.messages import catalog, mofile, pofile
+else:
+    catalog, mofile, pofile = (late(f"babel.messages.{name}") for name in ("catalog", "mofile", "pofile"))
 
 ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "fr", "de")
@@ -76,13 +80,13 @@ def catalogue(language: str, kind: str = "") -> gettext.NullTranslations:
 
 
 @lru_cache(64)
-def read(language: str, name: str) -> Catalog:
+def read(language: str, name: str) -> catalog.Catalog:
     """One .po file as it stands; empty where there is none."""
     path = po_file(language, name)
     if not path.exists():
-        return Catalog(locale=language, charset="utf-8")
+        return catalog.Catalog(locale=language, charset="utf-8")
     with path.open("rb") as file:
-        return read_po(file, locale=language, charset="utf-8", abort_invalid=True)
+        return pofile.read_po(file, locale=language, charset="utf-8", abort_invalid=True)
 
 
 def po_file(language: str, name: str) -> Path:
@@ -90,7 +94,7 @@ def po_file(language: str, name: str) -> Path:
     return FOLDER / language / f"{name}.po"
 
 
-def fits(message: Message) -> bool:
+def fits(message: catalog.Message) -> bool:
     """Whether a translation names only values that its English text has, so that it can be filled in."""
     known = set().union(*map(placeholders, forms(message.id)))
     return all(placeholders(form) <= known for form in forms(message.string))
@@ -110,23 +114,23 @@ def _compile(language: str, name: str) -> gettext.GNUTranslations:
 
     Left out, it is English: a slip in a translation must not keep a letter from being sent.
     """
-    usable = Catalog(locale=language, charset="utf-8")
+    usable = catalog.Catalog(locale=language, charset="utf-8")
     for message in read(language, name):
         if message.id and is_translated(message) and not message.fuzzy and fits(message):
             said_so = listed(message)[0] if message.context == COMMAND else message.string
             usable.add(message.id, said_so, context=message.context)
     compiled = io.BytesIO()
-    write_mo(compiled, usable)
+    mofile.write_mo(compiled, usable)
     compiled.seek(0)
     return gettext.GNUTranslations(compiled)
 
 
-def listed(message: Message) -> tuple[str, ...]:
+def listed(message: catalog.Message) -> tuple[str, ...]:
     """The words a language has for a command, the one to show first."""
     return tuple(word.strip() for word in str(message.string).split(","))
 
 
-def is_translated(message: Message) -> bool:
+def is_translated(message: catalog.Message) -> bool:
     """Whether every form of a message has a text."""
     return all(forms(message.string))
 

@@ -6,6 +6,7 @@ that a change shows what it changes and nothing else.
 
 import ast
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from domain.engine.sentences import COMMAND
 from domain.rulesets import RULESETS
 from service.languages.catalogues import ENGLISH, LANGUAGES, SHARED, is_translated, po_file, read
 from service.languages.commands import UNIVERSAL
+from service.languages.modules import texts_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("domain", "service", "workers")
@@ -44,6 +46,12 @@ PASSED_ON: Final = frozenset({"template", "text"})
 """The names of parameters with a template that was written out elsewhere."""
 ENGLISH_ONLY: Final = "api/**.py"
 """Texts for programs, which are not translated."""
+LESSONS: Final = "lessons/*.toml"
+"""Lessons and worked examples: data beside each game."""
+TOLD: Final = frozenset({"title", "about", "text", "hint", "good", "missed", "end", "look"})
+"""Their fields that people read."""
+MODULES: Final = "web/static/check/**.js"
+"""Modules of pages that say texts of their own, with `say` as in the code."""
 TEMPLATES: Final = ("templates/**", "**/templates/**")
 OPTIONS: Final = {"encoding": "utf-8", "silent": "false", "trim_blocks": "true", "lstrip_blocks": "true"}
 """How those templates are read."""
@@ -136,6 +144,8 @@ def _in_sources(name: str) -> Iterator[Text]:
     methods: list[Any] = [
         (ENGLISH_ONLY, "ignore"),
         ("**.py", _calls),
+        (LESSONS, _told),
+        (MODULES, _modules),
         *((pattern, babel_extract) for pattern in TEMPLATES),
     ]
     for folder in [own[name]] if name in own else [ROOT / package for package in PACKAGES]:
@@ -160,6 +170,29 @@ def _calls(file: IO[bytes], *_: object, **__: object) -> Iterator[tuple[int, str
         if function in IN_CODE:
             _check(call, function, Path(file.name))
             yield call.lineno, function, [_literal(argument) for argument in call.args], []
+
+
+def _modules(file: IO[bytes], *_: object, **__: object) -> Iterator[tuple[int, str, list[str | None], list[str]]]:
+    """Each text that a module says, for Babel."""
+    for line, text in texts_of(file.read().decode()):
+        yield line, "say", [text], []
+
+
+def _told(file: IO[bytes], *_: object, **__: object) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Each text of a file of lessons or examples, for Babel."""
+    yield from ((1, None, text, []) for text in _texts_in(tomllib.load(file)))
+
+
+def _texts_in(value: Any, field: str = "") -> Iterator[str]:
+    match value:
+        case dict():
+            for name, inner in value.items():
+                yield from _texts_in(inner, name)
+        case list():
+            for inner in value:
+                yield from _texts_in(inner)
+        case str() if field in TOLD:
+            yield value
 
 
 def _check(call: ast.Call, function: str, path: Path) -> None:

@@ -2,13 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
-
-from babel.dates import format_date
+from typing import TYPE_CHECKING, Final
 
 from domain.engine.sentences import Sentence, Words, row, say, say_n
 from service.kernel.clock import SECOND, moment
+from service.kernel.late import late
 from service.kernel.zones import zone
+
+if TYPE_CHECKING:
+    from babel import dates
+else:
+    dates = late("babel.dates")
 
 BEFORE_TIME: Final = {"de": ", ", "fr": " à "}
 """What stands between a day and a time; in English a blank."""
@@ -32,6 +36,10 @@ class ReaderLocale:
         """A moment as they read it, without year and zone: Thu 26 Nov 18:00."""
         here = moment(at).astimezone(zone(self.timezone))
         return f"{_day(here, self.language)}{BEFORE_TIME.get(self.language, ' ')}{here:%H:%M}"
+
+    def month(self, month: str) -> str:
+        """A month, as 2026-11, as they read it: November 2026."""
+        return dates.format_date(date.fromisoformat(f"{month}-01"), "LLLL y", locale=self.language)
 
     def day(self, day: date) -> str:
         """A day as they read it: Thu 24 Dec 2026."""
@@ -111,4 +119,4 @@ def _formatted(at: date | datetime, language: str, pattern: str) -> str:
         pattern = pattern.replace("EEE d", "EEE, d").replace("d MMM", "d. MMM")
     if language == "fr" and at.day == 1:
         pattern = pattern.replace("d MMM", "d'er' MMM")
-    return format_date(at, pattern, locale=language)
+    return dates.format_date(at, pattern, locale=language)

@@ -49,12 +49,23 @@ class House:
             server.server_close()
 
     def window(
-        self, player: str | None = None, *, path: str = "/", forgiven: tuple[str, ...] = (), **context: Any
+        self,
+        player: str | None = None,
+        *,
+        path: str = "/",
+        first: str = "",
+        forgiven: tuple[str, ...] = (),
+        **context: Any,
     ) -> "Window":
-        """A window at this service, signed in where a player is named; `context` as Playwright has it."""
+        """A window at this service, signed in where a player is named; `context` as Playwright has it.
+
+        The script `first` runs in each page before its own.
+        """
         given = {"viewport": {"width": 1280, "height": 900}, "locale": "en", "reduced_motion": "reduce", **context}
         made = self.browser.new_context(base_url=self.base, **given)
         made.set_default_timeout(PATIENCE)
+        if first:
+            made.add_init_script(first)
         if player is not None:
             made.add_cookies([self._session(player)])
         window = Window(made, self.base, forgiven)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from domain.engine.refusals import require
 from service.accounts.lookalikes import look_alike
 from service.accounts.names import email_key
+from service.accounts.scopes import EVERY_SCOPE
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_player_id, new_token
@@ -26,15 +27,34 @@ MOST_TOKENS: Final = 50
 """Of each kind."""
 SESSION_LIFE: Final = 400 * 24 * HOUR
 """How long a session lasts without use: as long as browsers keep any cookie (RFC 6265bis)."""
+LONGEST_LABEL: Final = 40
+MOST_DAYS: Final = 3650
+"""A token that ends, ends within ten years."""
 FOR_EVER: Final = -1
 
 
-def make_token(tx: Connection, player: str, label: str, now: int, *, kind: str = API) -> str:
+def make_token(
+    tx: Connection,
+    player: str,
+    label: str,
+    now: int,
+    *,
+    kind: str = API,
+    scopes: str = EVERY_SCOPE,
+    expires_at: int | None = None,
+) -> str:
     """A new token; the oldest of its kind goes where there are too many. Only its digest is kept."""
     token = new_token()
     tokens.drop_oldest(tx, player, kind, keep=MOST_TOKENS - 1)
-    tokens.add(tx, player, "t_" + new_player_id()[2:], digest(token), kind, label, now)
+    tokens.add(
+        tx, player, "t_" + new_player_id()[2:], digest(token), kind, label, now, scopes=scopes, expires_at=expires_at
+    )
     return token
+
+
+def end_after(now: int, days: int | None) -> int | None:
+    """When a token ends that is made now for so many days; None for one that does not."""
+    return None if days is None else now + days * 24 * HOUR
 
 
 def token_for(services: Services, tx: Connection, email: str, name: str | None) -> str:
@@ -48,9 +68,11 @@ def welcome(services: Services, tx: Connection, email: str, name: str) -> str:
     return make_verified(services.database, tx, _of_name(email, name))
 
 
-def who(connection: Connection, token: str) -> Bearer | None:
-    """Who bears a token of the API, or None for one that is not valid."""
-    return tokens.holder(connection, digest(token), API, FOR_EVER)
+def who(connection: Connection, token: str, now: int = FOR_EVER) -> Bearer | None:
+    """Who bears a token of the API, or None for one that is not valid, or not any more now."""
+    found = tokens.holder(connection, digest(token), API, FOR_EVER)
+    is_over = found is not None and found.expires_at is not None and found.expires_at <= now
+    return None if is_over else found
 
 
 def whose_session(database: Database, connection: Connection, secret: str) -> Bearer | None:
@@ -64,8 +86,9 @@ def reader_name(services: Services, player: str) -> str:
 
 
 def end_old_sessions(tx: Connection, now: int) -> None:
-    """End the sessions that nobody used for too long."""
+    """End the sessions that nobody used for too long, and forget tokens whose time is over."""
     tokens.drop_unused(tx, SESSION, now - SESSION_LIFE)
+    tokens.drop_expired(tx, now)
 
 
 def note_use(database: Database, bearer: Bearer) -> bool:

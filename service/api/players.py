@@ -9,13 +9,14 @@ from marshmallow import ValidationError, fields, validate
 
 from service.accounts import people, sign_in
 from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, email_key, normalise_email, normalise_name
-from service.accounts.people import is_timezone
+from service.accounts.people import LONGEST_LABEL, MOST_DAYS, is_timezone
+from service.accounts.scopes import SCOPES, write_scopes
 from service.accounts.sign_in import BadCode
 from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.callers import caller_network
-from service.api.http.reading import Flag, Strict, Words, is_id
+from service.api.http.reading import Flag, Strict, WholeNumber, Words, is_id
 from service.api.http.writing import is_once, writes
 from service.games import game_lists
 from service.kernel.clock import text
@@ -25,6 +26,7 @@ from service.notify import notice_log
 from service.notify.wishes import CHOICES
 from service.privacy import erase
 from service.store.database import Connection
+from service.store.people.tokens import API, Token
 
 bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")
 
@@ -150,9 +152,11 @@ class MeSchema(Strict):
     created_at = fields.String(required=True)
 
 
+PLAIN = r"^[^\u0000-\u001f\u007f]+$"
+
+
 def _code_field(what: str) -> Words:
-    pattern = r"^[^\u0000-\u001f\u007f]+$"
-    return Words(load_default=None, validate=validate.Length(1, 40), metadata={"description": what, "pattern": pattern})
+    return Words(load_default=None, validate=validate.Length(1, 40), metadata={"description": what, "pattern": PLAIN})
 
 
 class ErasureSchema(Strict):
@@ -194,6 +198,11 @@ class CodeSentSchema(SaidSchema):
     )
 
 
+def _scopes(**more: Any) -> Any:
+    """A field for scopes of a token."""
+    return fields.List(fields.String(validate=validate.OneOf(SCOPES)), **more)
+
+
 class TokenSchema(Strict):
     """A token, without the secret itself."""
 
@@ -211,7 +220,36 @@ class TokenSchema(Strict):
     last_used_at = fields.String(
         required=True, allow_none=True, metadata={"description": "to the hour; null before it is first used"}
     )
+    scopes = _scopes(required=True, metadata={"description": "what it may be used for"})
+    expires_at = fields.String(required=True, allow_none=True, metadata={"description": "null: never"})
     current = fields.Boolean(required=True, metadata={"description": "whether it is the one of this request"})
+
+
+class TokenWishSchema(Strict):
+    """What a new token is to be."""
+
+    label = Words(
+        required=True,
+        validate=validate.Length(1, LONGEST_LABEL),
+        metadata={"example": "my bot", "pattern": PLAIN},
+    )
+    scopes = _scopes(
+        load_default=None,
+        validate=validate.Length(1, len(SCOPES)),
+        metadata={"description": "some of those of the token this is asked with; all of them where left out"},
+    )
+    days = WholeNumber(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(1, MOST_DAYS),
+        metadata={"description": "days until it ends; never where left out, or with the token this is asked with"},
+    )
+
+
+class MadeTokenSchema(TokenSchema):
+    """A new token: shown once, never again."""
+
+    token = fields.String(required=True)
 
 
 class TokensSchema(Strict):
@@ -239,6 +277,7 @@ class TurnsSchema(Strict):
     next = fields.String(required=True, allow_none=True)
 
 
+MORE_SCOPES = "The token you ask with has no scope “{surplus}”, so it cannot make one that has."
 PROFILE = (
     "id name email timezone language mail secret_free new_subjects calendar receipts quiet_turns digest "
     "tell_urgent tell_normal tell_news"
@@ -406,18 +445,27 @@ class MyTokens(MethodView):
         """My tokens and the browsers I am signed in with, newest first; never the secrets themselves."""
         with services().database.read() as connection:
             held = people.player_tokens(connection, g.player)
-        items = [
-            {
-                "id": token.id,
-                "kind": token.kind,
-                "label": token.label,
-                "created_at": text(token.created_at),
-                "last_used_at": None if token.last_used_at is None else text(token.last_used_at),
-                "current": token.id == g.token_id,
-            }
-            for token in held
-        ]
-        return answer({"items": items, "next": None})
+        return answer({"items": [_token(token) for token in held], "next": None})
+
+    @signed_in
+    @bp.arguments(TokenWishSchema)
+    @bp.response(201, MadeTokenSchema)
+    @bp.problems(422)
+    @writes
+    def post(self, wanted: dict[str, Any], tx: Connection) -> Response:
+        """Make a token for a program that may do no more than this one, for no longer. It is told this once."""
+        scopes = g.scopes.split() if wanted["scopes"] is None else wanted["scopes"]
+        surplus = [scope for scope in scopes if scope not in g.scopes.split()]
+        if surplus:
+            bp.refuse(422, "more-scopes", MORE_SCOPES.format(surplus=surplus[0]))
+        now = services().database.clock.now(tx)
+        ends = (g.token_ends, people.end_after(now, wanted["days"]))
+        until = min((end for end in ends if end is not None), default=None)
+        label, kept = wanted["label"], write_scopes(scopes)
+        token = people.make_token(tx, g.player, label, now, scopes=kept, expires_at=until)
+        made = people.who(tx, token)
+        assert made is not None
+        return answer({**_token(Token(made.token, API, label, now, None, kept, until)), "token": token}, 201)
 
     @signed_in
     @bp.response(204)
@@ -426,6 +474,19 @@ class MyTokens(MethodView):
         """End all my tokens, this one and sessions too."""
         people.end_tokens(tx, g.player)
         return Response(status=204)
+
+
+def _token(token: Token) -> dict[str, Any]:
+    return {
+        "id": token.id,
+        "kind": token.kind,
+        "label": token.label,
+        "created_at": text(token.created_at),
+        "last_used_at": None if token.last_used_at is None else text(token.last_used_at),
+        "scopes": token.scopes.split() if token.kind == API else [],
+        "expires_at": None if token.expires_at is None else text(token.expires_at),
+        "current": token.id == g.token_id,
+    }
 
 
 @bp.route("/me/tokens/<string:token>")

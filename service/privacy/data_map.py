@@ -146,7 +146,8 @@ SECTIONS: Final[Sequence[Section]] = (
               dict.fromkeys(("request", "code", "link"), DIGEST) | {"id": COUNTER}
               | dict.fromkeys(("caller", "guesses"), "keyed digests of where others asked from")),
     Section("tokens", "keys to the API and your feeds, and browsers you are signed in with; not the keys themselves",
-              _of_player("tokens"), "id player_id kind label created_at last_used_at".split(), {"digest": DIGEST}),
+              _of_player("tokens"),
+              "id player_id kind label created_at last_used_at scopes expires_at".split(), {"digest": DIGEST}),
     Section("passkeys", "keys in your devices that sign you in; we have their public halves", _of_player("passkeys"),
               "id player_id label created_at last_used_at uses".split(),
               {"credential": "what your device knows it by", "public_key": "it only checks what your device signs"}),

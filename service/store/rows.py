@@ -70,7 +70,10 @@ class TokenRow(Row, table=True):
     """A key to the API or to the pages; only its SHA-256 is kept."""
 
     __tablename__ = "tokens"
-    __table_args__ = (Index("ix_tokens_kind", "kind", "last_used_at", "created_at"),)
+    __table_args__ = (
+        Index("ix_tokens_kind", "kind", "last_used_at", "created_at"),
+        partial_index("ix_tokens_expires_at", "expires_at", where="expires_at IS NOT NULL"),
+    )
     digest: bytes = Field(primary_key=True)
     id: str = Field(unique=True)
     player_id: str = Field(index=True)
@@ -78,6 +81,8 @@ class TokenRow(Row, table=True):
     label: str = ""  # what it is for; of a session the browser, as "Firefox on Android"
     created_at: int = micros()
     last_used_at: int | None = micros(default=None)
+    scopes: str = "read play talk account"  # what it may be used for, where it is a key to the API
+    expires_at: int | None = micros(default=None)  # None: never
 
 
 class PasskeyRow(Row, table=True):

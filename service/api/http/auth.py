@@ -12,6 +12,7 @@ from service.accounts.suspension import require_admitted
 from service.api.http.callers import caller_network
 from service.api.http.keeping import kept_by_anybody
 from service.api.http.reading import is_id
+from service.api.http.scopes import require_scope
 from service.container import Services
 from service.games.long_poll import STRANGER
 from service.store.event_store.streams import NoSuchGame
@@ -38,7 +39,8 @@ def services() -> Services:
 def refuse_strangers() -> NoReturn:
     """Answer 401: what was asked for is told to whoever bears a token."""
     message = "Send a valid token: Authorization: Bearer wr_… (POST /api/v1/tokens makes one)."
-    abort(401, message=message, code="unauthorized", headers={"WWW-Authenticate": 'Bearer realm="wardroom"'})
+    shown = 'Bearer realm="wardroom"' + (', error="invalid_token"' if "Authorization" in request.headers else "")
+    abort(401, message=message, code="unauthorized", headers={"WWW-Authenticate": shown})
     raise AssertionError("abort returned")
 
 
@@ -55,7 +57,7 @@ def _look_up(header: str) -> Bearer | None:
     if scheme.lower() != "bearer" or not 0 < len(token) <= 200 or not token.isascii():
         return None
     with services().database.read() as connection:
-        return people.who(connection, token.strip())
+        return people.who(connection, token.strip(), services().database.clock.now())
 
 
 def signed_in(view: F) -> F:
@@ -69,8 +71,10 @@ def signed_in(view: F) -> F:
         if found.suspended and (request.method, request.path) not in OPEN_TO_ALL:
             with services().database.read() as connection:
                 require_admitted(services(), connection, found.player)
+        require_scope(found.scopes)
         people.note_use(services().database, found)
         g.player, g.token_id = found.player, found.token
+        g.scopes, g.token_ends = found.scopes, found.expires_at
         if not is_id(more.get("game", "none")):
             raise NoSuchGame(more["game"])
         return view(*args, **more)

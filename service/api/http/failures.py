@@ -11,6 +11,7 @@ from service.accounts.idempotency import KeyReused
 from service.accounts.sign_in import BadCode
 from service.accounts.suspension import Suspended
 from service.api.http.problems import problem
+from service.api.http.scopes import TooFewScopes
 from service.container import Services
 from service.games.long_poll import TooManyWaiting
 from service.games.outcomes import NotSaid
@@ -110,6 +111,12 @@ def _suspended(error: Suspended) -> Response:
     detail = "The operator of this service keeps you out" + (f" until {until[:16]} UTC." if until else ".")
     detail += f" The reason given: {error.why}" if error.why else ""
     return problem(403, "suspended", detail, until=until, why=error.why)
+
+
+def _too_few_scopes(error: TooFewScopes) -> Response:
+    detail = f"This token is not for that: it needs the scope “{error.scope}”, and has “{error.held}”."
+    shown = f'Bearer realm="wardroom", error="insufficient_scope", scope="{error.scope}"'
+    return problem(403, "insufficient-scope", detail, headers={"WWW-Authenticate": shown}, scope=error.scope)
 
 
 def _bad_code(error: BadCode) -> Response:
@@ -237,6 +244,7 @@ ANSWERS: Final[dict[type[Exception], Callable[[Any], Response]]] = {
     KeyReused: _reused,
     BadCode: _bad_code,
     Suspended: _suspended,
+    TooFewScopes: _too_few_scopes,
     Unreadable: _unreadable,
     Unsigned: _unsigned,
     StrangeKey: _strange_key,

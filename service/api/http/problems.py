@@ -13,6 +13,7 @@ from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
 from service.api.http.answers import encoded
+from service.api.http.scopes import describe_scopes
 
 PROBLEM: Final = "application/problem+json"
 
@@ -40,6 +41,7 @@ class ProblemSchema(Schema):
     line = fields.String(metadata={"description": "the line of notation that cannot be read"})
     until = fields.String(allow_none=True, metadata={"description": "403 suspended: until when; null for no end"})
     why = fields.String(allow_none=True, metadata={"description": "403 suspended: the reason the operator gave"})
+    scope = fields.String(metadata={"description": "403 insufficient-scope: the scope that a token needs for it"})
     version = fields.Integer(metadata={"description": "412: where the game is now"})
     hash = fields.String(metadata={"description": "412: the hash of its last event"})
     events = fields.List(fields.Dict(), metadata={"description": "412: what happened since the version in If-Match"})
@@ -72,6 +74,7 @@ class ProblemApi(Api):  # type: ignore[misc]
                 blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
                 self.spec.tag({"name": blueprint.name, "description": blueprint.description})
             self._undescribed.clear()
+            describe_scopes(self.spec.to_dict()["paths"])
             self._document = self._document or json.dumps(self.spec.to_dict(), indent=2).encode()
         return self._document
 

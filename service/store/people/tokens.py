@@ -20,7 +20,14 @@ _players: Final = PlayerRow.__table__  # type: ignore[attr-defined]
 _suspensions: Final = SuspensionRow.__table__  # type: ignore[attr-defined]
 _used: Final = sa.func.coalesce(tokens.c.last_used_at, tokens.c.created_at)
 _holder: Final = Statement(
-    sa.select(_players.c.id, tokens.c.id, tokens.c.last_used_at, _suspensions.c.player_id.is_not(None))
+    sa.select(
+        _players.c.id,
+        tokens.c.id,
+        tokens.c.last_used_at,
+        _suspensions.c.player_id.is_not(None),
+        tokens.c.scopes,
+        tokens.c.expires_at,
+    )
     .join(tokens, tokens.c.player_id == _players.c.id)
     .outerjoin(_suspensions, _suspensions.c.player_id == _players.c.id)
     .where(
@@ -39,6 +46,8 @@ class Token(msgspec.Struct, frozen=True):
     label: str
     created_at: int
     last_used_at: int | None
+    scopes: str  # with a blank between
+    expires_at: int | None
 
 
 class Bearer(msgspec.Struct, frozen=True):
@@ -48,24 +57,31 @@ class Bearer(msgspec.Struct, frozen=True):
     token: str
     used_at: int | None
     suspended: bool  # or was, until a time that is over
+    scopes: str = ""
+    expires_at: int | None = None
 
 
 def holder(connection: Connection, digest: bytes, kind: str, since: int) -> Bearer | None:
     """Who holds the token of a kind with this digest; None also where it was not used since then."""
     row = _holder(connection, digest=digest, kind=kind, since=since).fetchone()
-    return None if row is None else Bearer(row[0], row[1], row[2], bool(row[3]))
+    return None if row is None else Bearer(row[0], row[1], row[2], bool(row[3]), row[4], row[5])
 
 
-def add(tx: Connection, player: str, token: str, digest: bytes, kind: str, label: str, now: int) -> None:
-    """Keep a new token of a player under its id."""
+def add(tx: Connection, player: str, token: str, digest: bytes, kind: str, label: str, now: int, **more: Any) -> None:
+    """Keep a new token of a player under its id, with `scopes` and `expires_at` if they are not those of a row."""
     made = {"digest": digest, "id": token, "player_id": player, "kind": kind, "label": label, "created_at": now}
-    tx.execute(sa.insert(tokens).values(**made))
+    tx.execute(sa.insert(tokens).values(**made, **more))
 
 
 def of_player(connection: Connection, player: str) -> Sequence[Token]:
     """The tokens of a player, newest first."""
     found = sa.select(*records.columns(Token, tokens)).where(tokens.c.player_id == player)
     return records.every(connection, Token, found.order_by(tokens.c.created_at.desc()))
+
+
+def drop_expired(tx: Connection, now: int) -> None:
+    """Delete the tokens whose time is over."""
+    tx.execute(sa.delete(tokens).where(tokens.c.expires_at <= now))
 
 
 def drop_oldest(tx: Connection, player: str, kind: str, keep: int) -> None:

@@ -104,6 +104,9 @@ def without_secret(answer: Answer) -> bytes:
     return answer.data.replace(secret.encode(), b"-" * len(secret))
 
 
+FIELDS = {"id", "kind", "label", "created_at", "last_used_at", "scopes", "expires_at", "current"}
+
+
 def test_tokens_are_listed_without_their_secret_and_can_be_ended(api):
     api.post("/players", None, {"name": "Ann", "email": "ann@example.org"}).ok(202)
     first, second = sign_in(api, "ann@example.org"), sign_in(api, "ann@example.org")
@@ -111,9 +114,7 @@ def test_tokens_are_listed_without_their_secret_and_can_be_ended(api):
     assert first.token not in listed.text
     assert listed.json["next"] is None
     assert [one["current"] for one in listed.json["items"]] == [True, False]
-    assert all(
-        set(item) == {"id", "kind", "label", "created_at", "last_used_at", "current"} for item in listed.json["items"]
-    )
+    assert all(set(item) == FIELDS for item in listed.json["items"])
     assert [item["last_used_at"] is None for item in listed.json["items"]] == [False, True], "the first was never used"
     other = next(one["id"] for one in listed.json["items"] if not one["current"])
     api.delete(f"/me/tokens/{other}", second).ok(204)
@@ -755,7 +756,7 @@ def test_a_wrong_method_is_405_with_allow(sqlite_api):
     allowed = {
         "/players": {"POST"}, "/tokens": {"POST"}, "/me": {"GET", "PATCH", "DELETE"},
         "/me/export": {"GET"}, "/me/turns": {"GET"},
-        "/me/tokens": {"GET", "DELETE"}, "/me/tokens/t_1": {"DELETE"}, "/rulesets": {"GET"},
+        "/me/tokens": {"GET", "POST", "DELETE"}, "/me/tokens/t_1": {"DELETE"}, "/rulesets": {"GET"},
         "/rulesets/tammany-hall": {"GET"}, "/games": {"GET", "POST"}, table.path: {"GET"},
         f"{table.path}/seats": {"POST"}, f"{table.path}/seats/me": {"DELETE"}, f"{table.path}/start": {"POST"},
         f"{table.path}/actions": {"GET"}, f"{table.path}/moves": {"POST"}, f"{table.path}/bids": {"POST"},

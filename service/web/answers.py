@@ -6,6 +6,7 @@ from flask import Flask, Response, current_app, request
 
 from config.settings import Settings
 from service.api.http.compression import compress
+from service.api.http.cors import share_with_pages
 from service.api.http.keeping import VARY
 from service.api.http.limits import limit_requests
 from service.api.http.preconditions import tagged
@@ -29,6 +30,7 @@ def prepare_answers(app: Flask, settings: Settings) -> None:
     """Ask every request who it is for and whether it is one too many; put the headers on every answer."""
     app.before_request(_require_host)
     app.before_request(_stay_with_metrics)
+    share_with_pages(app)
     limit_requests(app, settings, _session)
     app.after_request(_headers)
 

@@ -2,6 +2,7 @@
 
 import math
 import time
+from contextlib import suppress
 from functools import cache
 from typing import Final
 
@@ -63,6 +64,18 @@ class Limiter:
                 log("wardroom.limits", "warning", "limits fall back to memory", error=reason)
                 self.away_until = now + AWAY
         return _hit(self.memory, caller, most)
+
+    def left(self, caller: str, most: int) -> tuple[int, int]:
+        """How many requests this caller has left, and in how many seconds more of them."""
+        if self.shared is not None and time.monotonic() >= self.away_until:
+            with suppress(StorageError):
+                return _left(self.shared, caller, most)
+        return _left(self.memory, caller, most)
+
+
+def _left(limiter: SlidingWindowCounterRateLimiter, caller: str, most: int) -> tuple[int, int]:
+    stats = limiter.get_window_stats(_per_minute(most), caller)
+    return max(0, stats.remaining), max(0, math.ceil(stats.reset_time - time.time()))
 
 
 def _hit(limiter: SlidingWindowCounterRateLimiter, caller: str, most: int) -> int | None:

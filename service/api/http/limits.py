@@ -7,7 +7,7 @@ away, in this process's memory. (Flask-Limiter does the same in a third of a mov
 from collections.abc import Callable
 from typing import Final
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 
 from config.settings import Settings
 from service.api.http.auth import bearer
@@ -58,11 +58,22 @@ def limit_requests(app: Flask, settings: Settings, session: Callable[[], str | N
 
     @app.before_request
     def check() -> Response | None:
-        wait = limiter.wait(*_caller(session))
+        g.counted = counted = _caller(session)
+        wait = limiter.wait(*counted)
         if wait is None:
             return None
         detail = "Too many requests: wait as long as Retry-After says."
         return problem(429, "too-many-requests", detail, headers={"Retry-After": f"{wait}"})
+
+    @app.after_request
+    def tell(response: Response) -> Response:
+        """How much is left to programs: draft-ietf-httpapi-ratelimit-headers-10."""
+        if "counted" in g and request.path.startswith(API):
+            (caller, most), policy = g.counted, g.counted[0].partition(":")[0]
+            left, seconds = limiter.left(caller, most)
+            response.headers["RateLimit-Policy"] = f'"{policy}";q={most};w=60'
+            response.headers["RateLimit"] = f'"{policy}";r={left};t={seconds}'
+        return response
 
 
 def _caller(session: Callable[[], str | None]) -> tuple[str, int]:

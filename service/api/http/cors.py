@@ -1,0 +1,47 @@
+"""Programs in pages of other sites (Fetch, CORS): they may use the API with a token, never with a cookie.
+
+The API knows no cookies, so that `*` and no credentials is all it needs to say. Signing in by mail is left out: a page
+could have the browsers of its visitors ask for codes, each from another network.
+"""
+
+from typing import Final
+
+from flask import Flask, Response, request
+
+from service.api.http.scopes import NEEDS, PREFIX, SIGN_IN
+
+PREFLIGHT: Final = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+    "Access-Control-Allow-Headers": "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
+    "Last-Event-ID",
+    "Access-Control-Max-Age": "7200",
+}
+ANSWER: Final = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, "
+    "Retry-After, WWW-Authenticate, X-Request-Id",
+}
+CLOSED: Final = frozenset(PREFIX + path for path, needs in NEEDS.items() if SIGN_IN in needs.values())
+
+
+def share_with_pages(app: Flask) -> None:
+    """Answer preflights, and let pages of other sites read what the API answers."""
+    app.before_request(_preflight)
+    app.after_request(_share)
+
+
+def _preflight() -> Response | None:
+    """The answer to a browser that asks whether a page may ask; counted as no request of anybody's."""
+    asks = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+    return Response(status=204, headers=PREFLIGHT) if asks and _is_shared() else None
+
+
+def _share(response: Response) -> Response:
+    if request.method != "OPTIONS" and _is_shared():
+        response.headers.extend(ANSWER)
+    return response
+
+
+def _is_shared() -> bool:
+    return request.path.startswith(f"{PREFIX}/") and request.path not in CLOSED

@@ -19,6 +19,8 @@ OF_MEMBERS: tuple[str, ...] = (
     "/tables/new?ruleset=tammany-hall",
     "/me",
     "/me/feeds",
+    "/me/access",
+    "/device",
 )
 OF_GAMES: tuple[str, ...] = ("/g/{game}", "/g/{game}?v=first", "/g/{game}/orders", "/g/{game}/check")
 LANGUAGES = ("en", "fr", "de")

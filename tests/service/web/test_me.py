@@ -6,6 +6,7 @@ import re
 import pytest
 
 from service.accounts import people, sign_in
+from service.accounts.scopes import SCOPES
 from service.store.people import players
 from tests.service.web.browser import Browser
 
@@ -171,6 +172,24 @@ def test_s21_a_token_is_shown_once_and_opens_the_api_and_no_pages(tables, ann):
     (mine,) = [item for item in listed if item["current"]]
     ann.send(ann.get("/me/access").form(f"/me/access/tokens/{mine['id']}/end"))
     assert ann.client.get("/api/v1/me", headers=bearer).status_code == 401
+
+
+def test_a_token_may_do_what_is_ticked_for_as_long_as_is_chosen(tables, ann):
+    form = ann.get("/me/access").form("/me/access/tokens")
+    assert [scope for scope in SCOPES if scope in form.fields] == list(SCOPES), "as before, all of them"
+    for scope in ("talk", "account"):
+        del form.fields[scope]
+    ann.send(form, label="bot", days="30")
+    (kept,) = [token for token in held(tables, "api") if token.label == "bot"]
+    assert (kept.scopes, kept.expires_at) == ("read play", kept.created_at + 30 * 24 * people.HOUR)
+    words = ann.get("/me/access").words
+    assert "may: read, play" in words
+    for scope in ("read", "play"):
+        del form.fields[scope]
+    page = ann.send(form, label="none")
+    assert (page.status, "Choose at least one thing" in page.words) == (422, True)
+    assert not [scope for scope in SCOPES if scope in page.form("/me/access/tokens").fields], "as it was sent"
+    assert ann.send(form, label="long", days="31", read="yes").status == 422
 
 
 def test_a_label_that_is_none_is_refused_and_stays(tables, ann):

@@ -3,32 +3,39 @@
 from typing import Any, Final
 
 from flask import Response, abort, make_response, redirect, render_template, request
-from marshmallow import Schema, ValidationError, validate
+from marshmallow import Schema, ValidationError, fields, validate
 
 from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import say
 from service.accounts import passkeys, people
 from service.accounts.passkeys import BadPasskey
+from service.accounts.people import LONGEST_LABEL
+from service.accounts.scopes import SCOPES, write_scopes
 from service.api.http.reading import Words, is_id
 from service.notify import subscriptions
 from service.store.people.tokens import API, SESSION
 from service.web.http.browsers import browser_name
 from service.web.http.faults import faults_of
 from service.web.http.forms import Pages, browser_secret
+from service.web.http.scope_meanings import MEANINGS
 from service.web.http.session import end_session, member, members_only, services, session_id
 
 bp = Pages("me_access", __name__)
-LONGEST_LABEL: Final = 40
 TOO_LONG: Final = say("At most {most} characters, please.", most=LONGEST_LABEL)
 
 
+NO_SCOPE: Final = say("Choose at least one thing that it may do.")
+DAYS: Final = (0, 30, 90, 365)
+"""For how long a key can be made here; 0 for no end."""
 NO_PASSKEY: Final = say("No passkey was made: please try again.")
 
 
-class TokenLabelSchema(Schema):
-    """What a new key is for."""
+class TokenWishSchema(Schema):
+    """What a new key is for, what it may be used for, and how many days; 0 for no end."""
 
     label = Words(required=True, validate=validate.Length(max=LONGEST_LABEL, error=TOO_LONG))
+    days = fields.Integer(load_default=0, validate=validate.OneOf(DAYS))
+    scopes = fields.List(fields.String(validate=validate.OneOf(SCOPES)), validate=validate.Length(1, error=NO_SCOPE))
 
 
 @bp.get("/me/access")
@@ -75,11 +82,14 @@ def end_passkey(key: str) -> Response:
 def make_token() -> Response:
     """Make a key to the API. It is in this answer and nowhere else."""
     try:
-        wanted = TokenLabelSchema().load({"label": request.form.get("label", "").strip()})
+        given = {"label": request.form.get("label", "").strip(), "days": request.form.get("days", "0")}
+        wanted = TokenWishSchema().load(given | {"scopes": [scope for scope in SCOPES if scope in request.form]})
     except ValidationError as error:
         return _page(422, faults=faults_of(error), filled=dict(request.form))
     with services().database.write() as tx:
-        token = people.make_token(tx, member().id, wanted["label"], services().database.clock.now(tx))
+        now = services().database.clock.now(tx)
+        scopes, until = write_scopes(wanted["scopes"]), people.end_after(now, wanted["days"] or None)
+        token = people.make_token(tx, member().id, wanted["label"], now, scopes=scopes, expires_at=until)
     return _page(made={"token": token})
 
 
@@ -159,4 +169,5 @@ def _page(
     kinds = {kind: [token for token in held if token.kind == kind] for kind in (SESSION, API)}
     known = {"sessions": kinds[SESSION], "keys": keys, "tokens": kinds[API], "hooks": hooks, "current": session_id()}
     shown = {"faults": faults or {}, "filled": filled or {}, "made": made or {}, "longest": LONGEST_LABEL}
+    shown |= {"meanings": MEANINGS, "ticked": filled if faults else dict.fromkeys(SCOPES)}
     return make_response(render_template("me/access.html", **known, **shown), status)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 API: Final = (
     "players", "people", "leave", "mails", "me_export", "webhooks", "feeds", "rulesets", "games", "actions", "moves",
     "drafts", "orders", "rewind", "clock", "clock_votes", "messages", "notes", "notices", "events", "checkpoints",
-    "bundles", "story", "statistics", "analysis", "push", "oauth",
+    "bundles", "story", "statistics", "analysis", "push", "oauth", "my_events",
 )  # fmt: skip
 """The resources, modules of `service.api` with a blueprint `bp`, in the order of the document that describes them."""
 WEB: Final = (

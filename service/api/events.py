@@ -1,5 +1,6 @@
 """The history: events, long polls, the export, the audit."""
 
+import re
 from typing import Any
 
 from flask import Response, g, request
@@ -13,7 +14,10 @@ from service.api.http.blueprint import Resource
 from service.api.http.compression import known_tag
 from service.api.http.preconditions import version_tag
 from service.api.http.reading import QueryNumber, Strict
+from service.api.http.streaming import SSE, last_id, stream
+from service.container import Services
 from service.games import game_story, history_queries, long_poll, play
+from service.games.my_news import Told, kind_of
 from service.integrity.proofs import proof_of
 from service.store.database import Connection
 from service.store.event_store.streams import Head
@@ -88,15 +92,20 @@ class Events(MethodView):
     @bp.response(200, EventsSchema, headers=AGAIN)
     @bp.alt_response(200, schema={"type": "string"}, content_type=NDJSON, description="OK")
     @bp.alt_response(200, schema={"type": "string"}, content_type=TEXT, description="OK")
+    @bp.alt_response(200, schema={"type": "string"}, content_type=SSE, description="OK")
     @bp.problems(404, 429)
     @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """Events after a version; with `wait`, news as it comes; as application/x-ndjson, the whole export.
 
         As text/plain a sentence or a few for each event, after its number; an event that tells nothing has no line.
+        As text/event-stream, and as application/x-ndjson with `wait`, a stream: an event each, as it happens.
         A server without room to wait answers at once: then Retry-After says in how many seconds to ask again.
         """
-        wanted = request.accept_mimetypes.best_match(["application/json", NDJSON, TEXT])
+        wanted = request.accept_mimetypes.best_match(["application/json", NDJSON, TEXT, SSE])
+        if wanted == SSE or (wanted == NDJSON and query["wait"]):
+            after = _version(last_id(None), query["after"])
+            return stream(_Follower(services(), game, g.player, after, query["limit"]).look, wanted)
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
             if wanted == NDJSON:
@@ -117,6 +126,33 @@ class Events(MethodView):
             )
         document = {"events": events, "head": {"version": head.version, "hash": head.hash}}
         return answer(document, headers=headers)
+
+
+class _Follower:
+    """Somebody who follows one game from version to version, as they may see it at each look."""
+
+    def __init__(self, service: Services, game: str, player: str | None, after: int, most: int) -> None:
+        self.service, self.game, self.player, self.after, self.most = service, game, player, after, most
+
+    def look(self) -> list[Told]:
+        """The events since the last look."""
+        with self.service.database.read() as connection:
+            head, seat = play.look(self.service, connection, self.game, self.player)
+            if head.version <= self.after:
+                return []
+            found = history_queries.events(self.service, connection, head, seat, after=self.after, limit=self.most)
+        self.after = found[-1]["version"]
+        return [_line(event) for event in found]
+
+
+def _line(event: dict[str, Any]) -> Told:
+    told = {"type": kind_of(event["type"]), "game": event["game"], "event": event}
+    return Told(str(event["version"]), told)
+
+
+def _version(text: str | None, otherwise: int) -> int:
+    """The version that a browser names in Last-Event-ID."""
+    return int(text) if text is not None and re.fullmatch("[0-9]{1,9}", text) else otherwise
 
 
 def _told(connection: Connection, head: Head, seat: Seat | None, query: dict[str, Any]) -> str:

@@ -85,8 +85,8 @@ class Messages(MethodView):
                 raise play.NotSeated
             said = chat.messages(services(), connection, head, seat, after=after, limit=limit)
         lines, beside = (
-            [_document(line) for line in said.lines],
-            {"waiting": [_document(line) for line in said.waiting]},
+            [line_document(line) for line in said.lines],
+            {"waiting": [line_document(line) for line in said.waiting]},
         )
         return page(lines, said.after, beside=beside, headers=version_tag(head.version), limit=limit)
 
@@ -98,7 +98,7 @@ class Messages(MethodView):
     def post(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
         """Say one line, to the table or to one seat; it waits a little before others see it."""
         number = chat.say(services(), tx, game, g.player, wanted["text"], to=wanted["to"])
-        return answer(_document(chat.line(services(), tx, game, number)), 201)
+        return answer(line_document(chat.line(services(), tx, game, number)), 201)
 
 
 @bp.route("/games/<string:game>/messages/<string:message>")
@@ -115,7 +115,8 @@ class Message(MethodView):
         return Response(status=204)
 
 
-def _document(line: Line) -> dict[str, Any]:
+def line_document(line: Line) -> dict[str, Any]:
+    """A line of talk as JSON."""
     return {
         "id": line.id,
         "seat": line.seat,

@@ -163,6 +163,16 @@ def messages(
     return Talk(lines, [_line(services, line) for line in waiting], lines[-1].id if len(found) > limit else None)
 
 
+def lines_after(
+    services: Services, connection: Connection, head: Head, seat: Seat, shown: int, most: int
+) -> list[Line]:
+    """Up to `most` lines that a seat may read and that were shown after this time, in their order."""
+    now = services.database.clock.now(connection)
+    found = talk_lines.shown_to(connection, head.game, seat, now, shown, most)
+    muted = avoided.muted_by(connection, head.table.chairs[seat].player or "")
+    return [replace(_line(services, line), muted=line.player_id in muted) for line in found]
+
+
 def line(services: Services, connection: Connection, game: str, number: int) -> Line:
     """A line, to its author."""
     found = talk_lines.by_id(connection, game, number)

@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,6 +32,10 @@ class TooManyWaiting(Exception):
     """This player already waits elsewhere, as often as one may."""
 
 
+class NoRoom(Exception):
+    """No thread of this process is left for a stream."""
+
+
 def for_news(services: Services, player: str, game: str, after: int, seconds: int, *, in_place: bool = False) -> bool:
     """Return when the game has moved past version `after`, or the time is over: True. False at once where this process
     has no room to wait, and as soon as another wait takes the place of this one.
@@ -54,6 +60,27 @@ def for_news(services: Services, player: str, game: str, after: int, seconds: in
     finally:
         with _lock:
             _waiting[player].remove(wait)
+            if not _waiting[player]:
+                del _waiting[player]
+
+
+@contextmanager
+def held(services: Services, player: str) -> Iterator[None]:
+    """Take a place among those who wait in this process, for a stream. Raises NoRoom and TooManyWaiting."""
+    stream = Wait()
+    with _lock:
+        if len(_waiting.get(player, [])) >= MOST_OF_A_PLAYER:
+            raise TooManyWaiting
+        if _waits() >= max(1, services.settings.threads // 2):
+            raise NoRoom
+        if player.startswith(STRANGER) and _waits(STRANGER) >= services.settings.threads // 4:
+            raise NoRoom
+        _waiting.setdefault(player, []).append(stream)
+    try:
+        yield
+    finally:
+        with _lock:
+            _waiting[player].remove(stream)
             if not _waiting[player]:
                 del _waiting[player]
 

@@ -47,17 +47,28 @@ def refuse_strangers() -> NoReturn:
 def bearer() -> Bearer | None:
     """Who shows a valid token with this request; looked up once. None for nobody."""
     if "bearer" not in g:
-        g.bearer = _look_up(request.headers.get("Authorization", ""))
+        g.bearer = _look_up(services(), request.headers.get("Authorization", ""))
     found: Bearer | None = g.bearer
     return found
 
 
-def _look_up(header: str) -> Bearer | None:
+def asker() -> Callable[[], bool]:
+    """Whether the token of this request is still good, to be asked as long as its answer lasts; true without one."""
+    header, service = request.headers.get("Authorization", ""), services()
+
+    def is_good() -> bool:
+        found = _look_up(service, header)
+        return not header or (found is not None and not found.suspended)
+
+    return is_good
+
+
+def _look_up(service: Services, header: str) -> Bearer | None:
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not 0 < len(token) <= 200 or not token.isascii():
         return None
-    with services().database.read() as connection:
-        return people.who(connection, token.strip(), services().database.clock.now())
+    with service.database.read() as connection:
+        return people.who(connection, token.strip(), service.database.clock.now())
 
 
 def signed_in(view: F) -> F:

@@ -13,7 +13,7 @@ from service.accounts.suspension import Suspended
 from service.api.http.problems import problem
 from service.api.http.scopes import TooFewScopes
 from service.container import Services
-from service.games.long_poll import TooManyWaiting
+from service.games.long_poll import NoRoom, TooManyWaiting
 from service.games.outcomes import NotSaid
 from service.games.play import NotSeated
 from service.games.rule_links import rule_url
@@ -195,6 +195,11 @@ def _waits(error: TooManyWaiting) -> Response:
     return problem(429, "too-many-waiting", detail, headers={"Retry-After": "5"})
 
 
+def _no_room(error: NoRoom) -> Response:
+    detail = "No place for a stream is left here just now: ask without one meanwhile."
+    return problem(429, "no-room", detail, headers={"Retry-After": "5"})
+
+
 def _not_said(error: NotSaid) -> Response:
     headers = {"Retry-After": str(error.wait)} if error.wait else None
     return problem(OF_TALK.get(error.code, 422), error.code, error.message, headers=headers)
@@ -254,6 +259,7 @@ ANSWERS: Final[dict[type[Exception], Callable[[Any], Response]]] = {
     DatabaseError: _database,
     IntegrityError: _met,
     TooManyWaiting: _waits,
+    NoRoom: _no_room,
     TooManyAtOnce: _one_at_a_time,
     NotSaid: _not_said,
     StaleTurn: _stale,

@@ -25,6 +25,7 @@ NEEDS: Final[Mapping[str, Mapping[str, str]]] = {
     "/players/{player}": {"GET": READ},
     "/me": {"GET": READ, "PATCH": ACCOUNT, "DELETE": ACCOUNT},
     "/me/turns": {"GET": READ},
+    "/me/events": {"GET": READ},
     "/me/leave": {"GET": READ, "PUT": ACCOUNT, "DELETE": ACCOUNT},
     "/me/profile": {"GET": READ, "PATCH": ACCOUNT},
     "/me/tokens": {"GET": ACCOUNT, "POST": ACCOUNT, "DELETE": ACCOUNT},

@@ -755,7 +755,7 @@ def test_a_wrong_method_is_405_with_allow(sqlite_api):
     table = three(sqlite_api)
     allowed = {
         "/players": {"POST"}, "/tokens": {"POST"}, "/me": {"GET", "PATCH", "DELETE"},
-        "/me/export": {"GET"}, "/me/turns": {"GET"},
+        "/me/export": {"GET"}, "/me/turns": {"GET"}, "/me/events": {"GET"},
         "/me/tokens": {"GET", "POST", "DELETE"}, "/me/tokens/t_1": {"DELETE"}, "/rulesets": {"GET"},
         "/rulesets/tammany-hall": {"GET"}, "/games": {"GET", "POST"}, table.path: {"GET"},
         f"{table.path}/seats": {"POST"}, f"{table.path}/seats/me": {"DELETE"}, f"{table.path}/start": {"POST"},

@@ -1,0 +1,39 @@
+"""The games that somebody follows in one stream: where they sit, how far each has come, when something was said."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service.store import records
+from service.store.rows import GameRow, MessageRow, SeatRow
+
+_games: Final = GameRow.__table__  # type: ignore[attr-defined]
+_seats: Final = SeatRow.__table__  # type: ignore[attr-defined]
+_messages: Final = MessageRow.__table__  # type: ignore[attr-defined]
+GOING: Final = ("open", "running")
+
+
+class Followed(msgspec.Struct, frozen=True):
+    """A game of somebody's, and the version it has come to."""
+
+    id: str
+    version: int
+    status: str
+    last_at: int
+
+
+def of_player(connection: Connection, player: str, since: int, known: Collection[str]) -> Sequence[Followed]:
+    """The games where a player sits that are going on, were known, or where something happened since, by their ids."""
+    going = sa.or_(_games.c.status.in_(GOING), _games.c.last_at >= since, _games.c.id.in_(sorted(known)))
+    found = sa.select(*records.columns(Followed, _games)).join(_seats, _seats.c.game_id == _games.c.id)
+    return records.every(connection, Followed, found.where(_seats.c.player_id == player, going).order_by(_games.c.id))
+
+
+def last_said(connection: Connection, games: Collection[str], now: int) -> Mapping[str, int]:
+    """When the last line of each of these games was shown that anybody may read by now."""
+    shown = (_messages.c.game_id.in_(sorted(games)), _messages.c.shown_at <= now, _messages.c.cancelled_at.is_(None))
+    last = sa.select(_messages.c.game_id, sa.func.max(_messages.c.shown_at)).where(*shown).group_by(_messages.c.game_id)
+    return {row[0]: row[1] for row in connection.execute(last)}

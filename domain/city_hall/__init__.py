@@ -13,6 +13,7 @@ from domain.city_hall.rules.caretaker import caretaker
 from domain.city_hall.rules.chance import chance
 from domain.city_hall.rules.copying import blind, copy
 from domain.city_hall.rules.decide import decide
+from domain.city_hall.rules.document import StateDocument
 from domain.city_hall.rules.events import EVENTS, EVOLVE
 from domain.city_hall.rules.legal import legal_actions
 from domain.city_hall.rules.options import OPTIONS
@@ -78,6 +79,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         awaiting=awaiting,
         decision=decision,
         view=view,
+        document=StateDocument,
         legal_actions=legal_actions,
         sample=sample,
         caretaker=caretaker,

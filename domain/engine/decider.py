@@ -58,6 +58,8 @@ class Decider(Generic[S, A, E]):
     reveal: Callable[[S, Collection[Seat]], View] | None = None
     """The same document for whoever looks into the hands of these seats, and is none of them: of games that are over.
     None where nothing is hidden from spectators."""
+    document: type | None = None
+    """The TypedDict of what `view` shows, for descriptions of the API. None: an object of no described shape."""
 
     def fold(self, state: S, events: Iterable[E]) -> S:
         """`state` after `events`. The state given is left as it was: one copy, then one handler an event."""

@@ -27,6 +27,7 @@ from domain.tammany_hall.rules.caretaker import caretaker
 from domain.tammany_hall.rules.chance import chance
 from domain.tammany_hall.rules.copying import blind, copy
 from domain.tammany_hall.rules.decide import decide
+from domain.tammany_hall.rules.document import StateDocument
 from domain.tammany_hall.rules.events import EVENTS, EVOLVE
 from domain.tammany_hall.rules.forms import FORMS
 from domain.tammany_hall.rules.legal import legal_actions
@@ -88,6 +89,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         awaiting=awaiting,
         decision=decision,
         view=view,
+        document=StateDocument,
         legal_actions=legal_actions,
         sample=sample,
         caretaker=caretaker,

@@ -1,0 +1,1 @@
+"""The OpenAPI document: true, complete, and of use to generators."""

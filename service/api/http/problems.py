@@ -77,8 +77,14 @@ class ProblemApi(Api):  # type: ignore[misc]
                 self.spec.tag({"name": blueprint.name, "description": blueprint.description})
             self._undescribed.clear()
             describe_scopes(self.spec.to_dict()["paths"])
-            self._document = self._document or json.dumps(self.spec.to_dict(), indent=2).encode()
+            self._document = self._document or self._completed()
         return self._document
+
+    def _completed(self) -> bytes:
+        from service.api.description.document import complete
+
+        base_url = self._app.extensions["wardroom"].settings.base_url
+        return json.dumps(complete(json.loads(json.dumps(self.spec.to_dict())), base_url)).encode()
 
     def _openapi_json(self) -> Response:
         return Response(self.describe(), mimetype="application/json")

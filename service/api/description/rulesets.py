@@ -15,7 +15,7 @@ def ruleset_schemas(game: Schema) -> dict[str, Schema]:
     found: dict[str, Schema] = {}
     for rules in RULESETS.values():
         found |= _of(rules, game)
-    prefixes = [pascal(kind) for kind in RULESETS]
+    prefixes = sorted((pascal(kind) for kind in RULESETS), key=lambda prefix: -_required(found, prefix))
     found["Game"] = union([f"{prefix}Game" for prefix in prefixes], found, "ruleset", game.get("description", ""))
     found["AnyState"] = {
         "description": "The position of one of the games.",
@@ -49,6 +49,11 @@ def _of(rules: Rules, game: Schema) -> dict[str, Schema]:
     found |= _bids(prefix, found)
     found[f"{prefix}Game"] = _game(rules, game)
     return found
+
+
+def _required(found: dict[str, Schema], prefix: str) -> int:
+    """How much a bid must say: the ruleset whose bid says most comes first, as generated clients try them in order."""
+    return len(found.get(f"{prefix}BidAction", {}).get("required", ()))
 
 
 def _bids(prefix: str, found: dict[str, Schema]) -> dict[str, Schema]:

@@ -4,10 +4,13 @@ import ast
 import re
 from collections.abc import Iterator
 from http import HTTPStatus
+from importlib import import_module
 from pathlib import Path
 from typing import TypeGuard
 
 ROOT = Path(__file__).parents[4]
+NAMED = ("service.notify.endpoints.BAD",)
+"""Codes that have a name."""
 PLACES = {"__init__": 0, "require": 1, "RuleViolation": 0, "OrderNotUnderstood": 0, "problem": 1, "NotSaid": 0}
 """Where the code stands among the arguments, by the function called; `refuse` has it first or second."""
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -23,6 +26,9 @@ def found() -> list[str]:
     for folder in ("domain", "service"):
         for path in (ROOT / folder).rglob("*.py"):
             codes.update(_of(ast.parse(path.read_text())))
+    for name in NAMED:
+        module_name, _, constant = name.rpartition(".")
+        codes.add(getattr(import_module(module_name), constant))
     return sorted(codes)
 
 

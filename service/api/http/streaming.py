@@ -14,6 +14,7 @@ from flask import Response, request
 from service.api.http.answers import encoded
 from service.api.http.auth import asker, services, waiter
 from service.games import long_poll
+from service.games.long_poll import NoRoom
 from service.games.my_news import Told
 
 NDJSON: Final = "application/x-ndjson"
@@ -35,6 +36,9 @@ def stream(look: Look, kind: str) -> Response:
 
     Raises NoRoom and TooManyWaiting before anything is sent; so does the first look with what it finds wrong.
     """
+    settings = services().settings
+    if settings.sqlite and not settings.embedded:
+        raise NoRoom  # a process has one thread then
     place = ExitStack()
     place.enter_context(long_poll.held(services(), waiter()))
     try:

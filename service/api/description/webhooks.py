@@ -59,8 +59,8 @@ def _name(kind: Kind) -> str:
 
 def _operation(kind: Kind) -> Schema:
     headers = [
-        {"in": "header", "name": name, "required": True, "schema": {"type": "string"}, "description": said}
-        for name, said in SIGNATURES.items()
+        {"in": "header", "name": name, "required": True, "schema": {"type": "string"}, "description": meaning}
+        for name, meaning in SIGNATURES.items()
     ]
     return {
         "operationId": f"on{pascal(kind.event)}",

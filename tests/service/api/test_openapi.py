@@ -25,6 +25,8 @@ from tests.service.api.table import V1, Api, Player
 
 MANY = 20
 """Random requests for each operation, besides the examples and the edge cases of the description."""
+MORE = 125
+"""The same with `--long`: ten thousand over all operations."""
 FITS = ["2xx", "304", "401", "403", "404", "409", "412", "422"]
 """Answers to a request that fits the description: the rules may still forbid it, and people may not be let in."""
 CONFIG = SchemathesisConfig.from_dict(
@@ -145,6 +147,18 @@ def let_in() -> None:
 @schema.parametrize()
 @of_hypothesis(max_examples=MANY, deadline=None, suppress_health_check=list(HealthCheck))
 def test_g12_what_the_description_says_is_true(case):
+    ask(case)
+
+
+@pytest.mark.long
+@schema.parametrize()
+@of_hypothesis(max_examples=MORE, deadline=None, suppress_health_check=list(HealthCheck))
+def test_g12_what_the_description_says_is_true_of_ten_thousand_requests(case):
+    ask(case)
+
+
+def ask(case: Any) -> None:
+    """Send a request; the answer is one that the description has, and an error is a problem."""
     let_in()
     response = case.call_and_validate(headers={"Accept-Encoding": "identity"})  # in process it does not decompress
     assert response.status_code < 500

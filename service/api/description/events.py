@@ -77,7 +77,7 @@ def _public(event: type[Event], data: Schema) -> Schema:
     fields = {name: field for name, field in data.get("properties", {}).items() if name not in event.SEALED}
     return {
         "title": data["title"],
-        "description": data["description"],
+        "description": data.get("description", ""),
         "type": "object",
         "required": sorted(fields),
         "properties": fields | {"text": TEXT},

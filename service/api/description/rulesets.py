@@ -61,7 +61,9 @@ def _bids(prefix: str, found: dict[str, Schema]) -> dict[str, Schema]:
     bids: dict[str, Schema] = {}
     if (bid := found.get(f"{prefix}BidAction")) is not None:
         fields = {name: field for name, field in bid["properties"].items() if name != "type"}
-        bids[f"{prefix}Bid"] = _body(bid["description"], fields, [name for name in bid["required"] if name != "type"])
+        bids[f"{prefix}Bid"] = _body(
+            bid.get("description", "A bid."), fields, [name for name in bid["required"] if name != "type"]
+        )
     if f"{prefix}PassAction" in found:
         bids[f"{prefix}Pass"] = _body("No bid.", {"pass": {"type": "boolean", "enum": [True]}}, ["pass"])
     return bids

@@ -1,0 +1,1 @@
+"""The client without `async`: made by `clients/python/unasync.py`."""

@@ -1,0 +1,106 @@
+"""Waiting until something may have happened. News are a hint: what there is to do is always asked for again."""
+
+import itertools
+from collections.abc import Iterator
+from typing import Final, Protocol
+
+import httpx
+
+from wardroom_client._sync.session import API, Session
+from wardroom_client.pauses import pause
+from wardroom_client.problems import seconds
+
+PATIENCE: Final = 25
+"""Seconds of a long poll: less than the liveness timeout."""
+SHARE: Final = 5
+"""Seconds of a long poll where several games are watched in turn."""
+
+
+class News(Protocol):
+    """A way to wait for news."""
+
+    def wait(self) -> bool:
+        """Return when something may have happened, at the latest after half a minute; False where the server has no
+        such thing. Raises only what ends the session, such as SignedOut."""
+
+    def close(self) -> None:
+        """Let go of the connection."""
+
+
+class PolledNews:
+    """News by long polls on the games that run, one after the other."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._versions: dict[str, int] = {}
+        self._turn = itertools.count()
+
+    def wait(self) -> bool:
+        """At once where a game has another version than last time."""
+        games = [game for game in self._session.items("/games", mine=1, status="running")]
+        versions = {game["id"]: game["version"] for game in games}
+        if versions != self._versions:
+            self._versions = versions
+            return True
+        if not versions:
+            pause(SHARE)
+            return True
+        game = sorted(versions)[next(self._turn) % len(versions)]
+        wait = PATIENCE if len(versions) == 1 else SHARE
+        response = self._session.request(
+            "GET", f"/games/{game}/events", params={"after": versions[game], "wait": wait, "limit": 1}
+        )
+        pause(min(PATIENCE, seconds(response.headers.get("Retry-After")) or 0))
+        return True
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+class StreamedNews:
+    """News by the stream of all my games; an end, a silence or a fault of it means: look again, then reconnect."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._response: httpx.Response | None = None
+        self._lines: Iterator[str] = iter(())  # type: ignore[assignment, unused-ignore]
+        self._failed = 0
+
+    def wait(self) -> bool:
+        """False where the server has no stream."""
+        try:
+            if self._response is None and not self._connect():
+                return False
+            while self._response is not None:
+                if (next(self._lines)).strip():
+                    self._failed = 0
+                    return True
+        except (httpx.TransportError, httpx.StreamError, StopIteration):
+            self._broken(None)
+        return True
+
+    def _connect(self) -> bool:
+        request = self._session.http.build_request(
+            "GET", f"{API}/me/events", headers={"Accept": "application/x-ndjson"}
+        )
+        response = self._session.http.send(request, stream=True)
+        if response.status_code == 200 and "ndjson" in response.headers.get("Content-Type", ""):
+            self._response, self._lines = response, response.iter_lines()
+            return True
+        response.close()
+        if response.status_code == 429 or response.status_code >= 500:
+            self._broken(seconds(response.headers.get("Retry-After")))
+            return True
+        return False
+
+    def _broken(self, retry_after: float | None) -> None:
+        self.close()
+        self._failed += 1
+        retries = self._session.retries
+        pause(retries.pause(min(self._failed, retries.attempts - 1), min(retry_after or 0, PATIENCE)) or 0)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        response, self._response = self._response, None
+        if response is not None:
+            response.close()

@@ -1,0 +1,82 @@
+"""Where tokens are kept: the environment, or a file that only its owner can read."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from wardroom_client._sync.client import Wardroom
+from wardroom_client.cursors import write_whole
+from wardroom_client.problems import Problem, Unreadable, WardroomError
+
+SCOPE: Final = "read play talk"
+GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
+
+
+class NotSignedIn(WardroomError):
+    """There is no token, neither in the environment nor in the file."""
+
+
+class Denied(WardroomError):
+    """The person at the browser said no, or nothing in time."""
+
+
+def config_file() -> Path:
+    """Where the file is (XDG Base Directory)."""
+    folder = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(folder) / "wardroom" / "login.json"
+
+
+def save(base: str, token: str) -> Path:
+    """Keep a token, mode 0600; the file."""
+    place = config_file()
+    write_whole(place, msgspec.json.encode({"base": base, "token": token}))
+    return place
+
+
+def saved() -> tuple[str, str]:
+    """The server and the token: WARDROOM_BASE and WARDROOM_TOKEN before what is in the file. Raises NotSignedIn."""
+    place = config_file()
+    found: dict[str, str] = msgspec.json.decode(place.read_bytes()) if place.exists() else {}
+    base = os.environ.get("WARDROOM_BASE") or found.get("base")
+    token = os.environ.get("WARDROOM_TOKEN") or found.get("token")
+    if not base or not token:
+        raise NotSignedIn("set WARDROOM_BASE and WARDROOM_TOKEN, or run: wr login https://your.server")
+    return base, token
+
+
+def saved_client(**more: Any) -> Wardroom:
+    """A client of the server and the token that are kept. Raises NotSignedIn."""
+    base, token = saved()
+    return Wardroom(base, token, **more)
+
+
+def device_token(
+    client: Wardroom, show: Callable[[str, str], None], pause: Callable[[float], None] = time.sleep
+) -> str:
+    """A token by the device flow (RFC 8628): `show` is told the address and the code. Raises Denied, Problem."""
+    began = client.request("POST", "/oauth/device", {"client_id": "wr", "scope": SCOPE})
+    show(began["verification_uri"], began["user_code"])
+    interval = began["interval"]
+    while True:
+        pause(interval)
+        try:
+            wanted = {"grant_type": GRANT, "device_code": began["device_code"]}
+            token: str = client.request("POST", "/oauth/token", wanted)["access_token"]
+        except Unreadable as problem:
+            error = problem.document.get("error")
+            if error == "slow_down":
+                interval += 5  # RFC 8628 3.5
+            elif error in ("access_denied", "expired_token"):
+                raise Denied(str(problem)) from problem
+            elif error != "authorization_pending":
+                raise
+        except Problem as problem:
+            if problem.status not in (429, 502, 503, 504):
+                raise
+            interval += 5
+        else:
+            return token

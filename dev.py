@@ -103,10 +103,11 @@ def words(args):
 
 
 def wheel(args):
-    """write the rules as a library into dist/: a wheel, and its sources"""
+    """write the rules and the client as libraries into dist/: wheels, and their sources"""
     ensure_venv()
     build = [BIN / "python", "-P", "-m", "hatchling", "build", "-d", ROOT / "dist", *args]
-    must(build, "the wheel could not be built", cwd=ROOT / "clients" / "rules")
+    for library in ("rules", "python"):
+        must(build, "the wheel could not be built", cwd=ROOT / "clients" / library)
 
 
 def package(args):

@@ -39,7 +39,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(built: Path) -> Path:
-    (found,) = built.glob("*.whl")
+    (found,) = built.glob("wardroom_rules-*.whl")
     return found
 
 
@@ -76,7 +76,7 @@ def imported(python: Path, statement: str) -> set[str]:
 
 
 def test_the_wheel_has_the_same_bytes_twice_and_from_its_own_sources(built, wheel, tmp_path):
-    (archive,) = built.glob("*.tar.gz")
+    (archive,) = built.glob("wardroom_rules-*.tar.gz")
     with tarfile.open(archive) as sources:
         sources.extractall(tmp_path)
     (unpacked,) = tmp_path.iterdir()

@@ -10,7 +10,19 @@ from types import ModuleType
 
 import httpx
 import pytest
-from wardroom_client import Bot, Conflict, NotFound, Problem, Question, Refused, SignedOut, Stale, Unreadable, webhooks
+from wardroom_client import (
+    Bot,
+    Conflict,
+    NotFound,
+    Problem,
+    Question,
+    Refused,
+    SignedOut,
+    Stale,
+    Unreachable,
+    Unreadable,
+    webhooks,
+)
 from wardroom_client._sync.news import StreamedNews
 from wardroom_client._sync.session import Session
 from wardroom_client.cli import main
@@ -292,7 +304,7 @@ def test_tokens_come_from_the_environment_or_a_file_of_its_owners(tmp_path, monk
 
 def test_the_device_flow_waits_as_it_is_told():
     """RFC 8628 3.5: pending goes on, slow_down waits five seconds longer, a refusal ends it."""
-    answers = iter(["authorization_pending", "slow_down", None])
+    answers = iter(["authorization_pending", "slow_down", "lost", None])
     waits: list[float] = []
     shown: list[tuple[str, str]] = []
 
@@ -301,12 +313,14 @@ def test_the_device_flow_waits_as_it_is_told():
             if path == "/oauth/device":
                 return {"verification_uri": "https://a/device", "user_code": "AB", "device_code": "d", "interval": 5}
             error = next(answers)
+            if error == "lost":
+                raise Unreachable
             if error:
                 raise Unreadable(400, {"error": error, "code": error}, {})
             return {"access_token": "wr_3"}
 
     token = device_token(Server(), lambda *words: shown.append(words), waits.append)  # type: ignore[arg-type]
-    assert (token, waits, shown) == ("wr_3", [5, 5, 10], [("https://a/device", "AB")])
+    assert (token, waits, shown) == ("wr_3", [5, 5, 10, 15], [("https://a/device", "AB")])
 
 
 def test_wr_lists_shows_tries_plays_and_watches(sqlite_api, capsys):

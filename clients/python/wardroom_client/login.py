@@ -10,7 +10,7 @@ import msgspec
 
 from wardroom_client._sync.client import Wardroom
 from wardroom_client.cursors import write_whole
-from wardroom_client.problems import Problem, Unreadable, WardroomError
+from wardroom_client.problems import TooMany, Unavailable, Unreachable, Unreadable, WardroomError
 
 SCOPE: Final = "read play talk"
 GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
@@ -74,9 +74,7 @@ def device_token(
                 raise Denied(str(problem)) from problem
             elif error != "authorization_pending":
                 raise
-        except Problem as problem:
-            if problem.status not in (429, 502, 503, 504):
-                raise
+        except (Unreachable, Unavailable, TooMany):
             interval += 5
         else:
             return token

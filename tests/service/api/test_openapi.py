@@ -61,7 +61,7 @@ CONFIG = SchemathesisConfig.from_dict(
                     "listWebhookDeliveries",
                     "listNotices",
                     "getClock",
-                    "followMyEvents",
+                    "listMyEvents",
                     "authorizeDevice",
                     "collectDeviceToken",
                 ],

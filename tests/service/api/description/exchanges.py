@@ -93,6 +93,7 @@ def _settle_chance() -> None:
     dice, clock = random.Random(1901), StandingClock(from_text(NOW))
     Clock.now = lambda self, connection=None: clock.now()  # type: ignore[method-assign]
     secrets.token_bytes = lambda nbytes=None: dice.randbytes(nbytes or 32)
+    secrets.choice = dice.choice
     os.urandom = dice.randbytes
 
 
@@ -127,6 +128,8 @@ def play() -> dict[str, Any]:
         recorder = Recorder(api)
         ann, bob, cyd = api.players("ann bob cyd")
         _account(recorder, ann)
+        _programs(recorder, ann)
+        _devices(recorder, ann)
         _city_hall(recorder, ann, bob)
         _tammany_hall(recorder, ann, bob, cyd)
     return {name: _short(shown) for name, shown in sorted(recorder.kept.items())}
@@ -149,6 +152,32 @@ def _account(recorder: Recorder, ann: Any) -> None:
     send("POST", "/me/feeds", ann)
     send("DELETE", "/me/leave", ann)
     send("GET", "/rulesets")
+    send("GET", "/rulesets/city-hall")
+
+
+def _programs(recorder: Recorder, ann: Any) -> None:
+    """Tokens for one thing each, and a program that its person lets in."""
+    from service.accounts import device_flow
+
+    wish = {"label": "watcher", "scopes": ["read"], "days": 30}
+    recorder.send("POST", "/me/tokens", ann, wish)
+    asked = recorder.send("POST", "/oauth/device", None, {"client_id": "wr", "scope": "read play"})
+    services = recorder.api.services
+    with services.database.write() as tx:
+        assert device_flow.decide(services, tx, asked["user_code"], ann.id, allow=True)
+    collected = {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": asked["device_code"]}
+    recorder.send("POST", "/oauth/token", None, collected)
+
+
+def _devices(recorder: Recorder, ann: Any) -> None:
+    """A browser that is called; its keys are those of RFC 8291, appendix A."""
+    keys = {
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    }
+    subscription = {"endpoint": "https://push.example/ann", "keys": keys, "label": "Firefox on Android"}
+    recorder.send("POST", "/me/push", ann, subscription)
+    recorder.send("GET", "/me/push", ann)
 
 
 def _city_hall(recorder: Recorder, ann: Any, bob: Any) -> None:
@@ -160,10 +189,16 @@ def _city_hall(recorder: Recorder, ann: Any, bob: Any) -> None:
     while position["awaiting"]:
         who = seated[position["awaiting"][0]]
         legal = api.get(f"{path}/actions", who).ok().json["actions"]
-        move = {"actions": [dice.choice(legal)["action"]]}
-        position = api.post(f"{path}/moves", who, move).ok(201).json["game"]
-    for below in ("/statistics", "/audit", "/story", "/analysis"):
+        action = dice.choice(legal)["action"]
+        if action["type"] == "bid":
+            bid = {name: value for name, value in action.items() if name != "type"}
+            position = recorder.send("POST", f"{path}/bids", who, bid)["game"]
+        else:
+            position = api.post(f"{path}/moves", who, {"actions": [action]}).ok(201).json["game"]
+    for below in ("/statistics", "/audit", "/story", "/analysis", "/bundle"):
         recorder.send("GET", path + below, ann)
+    recorder.send("POST", f"{path}/analysis", ann, {"strength": 1})
+    recorder.send("DELETE", f"{path}/analysis", ann)
 
 
 def _tammany_hall(recorder: Recorder, *seated: Any) -> None:
@@ -192,11 +227,49 @@ def _tammany_hall(recorder: Recorder, *seated: Any) -> None:
     send("GET", path, ann)
     send("GET", "/games", ann)
     send("GET", f"{path}/events?after=4&limit=4", ann)
+    send("GET", "/me/events?limit=4", ann)
+    _proposals(recorder, path, seated)
+    _with_a_bot(recorder, ann, bob)
     send("DELETE", f"{path}/note", ann)
     send("GET", f"/players/{ann.id}", bob)
     send("PUT", f"/me/avoided/{bob.id}", ann, {"how": "mute"})
     send("GET", "/me/avoided", ann)
     send("DELETE", f"/me/avoided/{bob.id}", ann)
+
+
+def _proposals(recorder: Recorder, path: str, seated: tuple[Any, ...]) -> None:
+    """What players agree on: going back past the move of another, and a pause."""
+    movers = []
+    for _ in range(2):
+        waited_for = recorder.api.get(path, seated[0]).ok().json["awaiting"][0]
+        movers.append(seated[waited_for])
+        recorder.api.post(f"{path}/moves", seated[waited_for], {"text": "place 14 14\nend"}).ok(201)
+    first, second = movers
+    slip, pause = {"reason": "slip"}, {"propose": "pause", "for": "P7D"}
+    recorder.send("POST", f"{path}/rewind", first, slip)
+    recorder.send("DELETE", f"{path}/rewind", first)
+    recorder.api.post(f"{path}/rewind", first, slip).ok(202)
+    recorder.send("POST", f"{path}/rewind/vote", second, {"agree": False})
+    recorder.send("POST", f"{path}/clock", first, pause)
+    recorder.send("DELETE", f"{path}/clock/proposal", first)
+    recorder.api.post(f"{path}/clock", first, pause).ok(202)
+    recorder.send("POST", f"{path}/clock/vote", second, {"agree": True})
+
+
+def _with_a_bot(recorder: Recorder, host: Any, guest: Any) -> None:
+    """A table that begins before it is full, with a bot."""
+    opened = recorder.send("POST", "/games", host, {"ruleset": "tammany-hall", "seats": 5})
+    path = f"/games/{opened['id']}"
+    recorder.send("POST", f"{path}/seats", guest)
+    recorder.send("DELETE", f"{path}/seats/me", guest)
+    bot = {"strength": 2, "temper": "patient"}
+    recorder.send("PUT", f"{path}/seats/1/bot", host, bot)
+    recorder.send("DELETE", f"{path}/seats/1/bot", host)
+    for seat in (1, 2):
+        recorder.api.send("PUT", f"{path}/seats/{seat}/bot", host, json=bot).ok()
+    recorder.send("POST", f"{path}/start", host)
+    (leaver,) = recorder.api.players("eve")
+    recorder.send("DELETE", "/me", leaver, {"email": recorder.api.get("/me", leaver).ok().json["email"]})
 
 
 def _short(shown: Any) -> Any:

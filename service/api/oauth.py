@@ -31,6 +31,10 @@ WHY: Final = {
     device_flow.UNKNOWN: "There is no such device code, or its token was collected: begin anew.",
 }
 
+INVALID_SCOPE: Final = "invalid_scope"
+CODES: Final = {error: error.replace("_", "-") for error in (INVALID_SCOPE, *WHY)}
+"""The `code` of a problem, by the `error` of RFC 8628 3.5 beside it."""
+
 
 class FormOrJson(StrictParser):
     """Reads a form as if it were JSON."""
@@ -106,7 +110,7 @@ class DeviceAuthorization(MethodView):
         try:
             scopes = write_scopes(read_scopes(wanted["scope"]))
         except ValueError as error:
-            return _refused("invalid_scope", error.args[0])
+            return _refused(INVALID_SCOPE, error.args[0])
         with services().database.write() as tx:
             made = device_flow.begin(services(), tx, wanted["client_id"], scopes)
         page = f"{services().settings.base_url}/device"
@@ -132,4 +136,4 @@ class DeviceToken(MethodView):
 
 
 def _refused(error: str, why: str) -> Response:
-    return problem(400, error.replace("_", "-"), why, error=error, error_description=why)
+    return problem(400, CODES[error], why, error=error, error_description=why)

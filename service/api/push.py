@@ -9,7 +9,7 @@ from marshmallow import fields, validate
 from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
-from service.api.http.reading import Strict, Words, is_id
+from service.api.http.reading import Strict, WholeNumber, Words, is_id
 from service.api.http.writing import writes
 from service.kernel.clock import text
 from service.notify import devices
@@ -34,7 +34,7 @@ class SubscriptionSchema(Strict):
         required=True,
         metadata={"description": "https, a public host", "example": "https://push.example/p/abc", "maxLength": LONGEST},
     )
-    expirationTime = fields.Integer(allow_none=True, load_default=None, metadata={"description": "not looked at"})
+    expirationTime = WholeNumber(allow_none=True, load_default=None, metadata={"description": "not looked at"})
     keys = fields.Nested(KeysSchema, required=True)
     label = Words(
         load_default="", validate=validate.Length(max=LONGEST_LABEL), metadata={"example": "Firefox on Android"}

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TypeGuard
 
 ROOT = Path(__file__).parents[4]
-NAMED = ("service.notify.endpoints.BAD",)
-"""Codes that have a name."""
+NAMED = ("service.notify.endpoints.BAD", "service.api.oauth.CODES")
+"""Codes that have a name, and a table of them."""
 PLACES = {"__init__": 0, "require": 1, "RuleViolation": 0, "OrderNotUnderstood": 0, "problem": 1, "NotSaid": 0}
 """Where the code stands among the arguments, by the function called; `refuse` has it first or second."""
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -28,7 +28,8 @@ def found() -> list[str]:
             codes.update(_of(ast.parse(path.read_text())))
     for name in NAMED:
         module_name, _, constant = name.rpartition(".")
-        codes.add(getattr(import_module(module_name), constant))
+        named = getattr(import_module(module_name), constant)
+        codes.update(named.values() if isinstance(named, dict) else [named])
     return sorted(codes)
 
 

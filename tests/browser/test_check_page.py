@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from domain.audit.bundle.archive import CHECKPOINTS, EVENTS, KEYS, NOTICES, unpack
 from domain.audit.bundle.write import Beside, bundle
@@ -118,7 +118,7 @@ def test_from_the_game_to_the_verdict_with_a_mail_that_was_kept(house, game):
     window = house.window("ann", path=f"/g/{game}")
     window.page.get_by_role("link", name="Check this game").click()
     give(window, kept_eml=kept_mail(house))
-    assert "kept.eml: it tells of event" in window.page.locator("[data-part=given]").inner_text()
+    expect(window.page.locator("[data-part=given]")).to_contain_text("kept.eml: it tells of event", timeout=PATIENCE)
     assert verdict(window) == "✓ It holds, and it is what you were told."
     assert lines(window, "broken") == []
     assert any(line.startswith("verified receipt kept.eml") for line in lines(window, "verified"))

@@ -227,8 +227,9 @@ def test_t_51_names_are_text(name):
 
 
 def test_every_game_that_is_drawn_has_its_tables():
-    for kind in RULESETS:
-        assert has_drawing(kind)
+    drawn = [kind for kind in RULESETS if has_drawing(kind)]
+    assert {"city-hall", "tammany-hall"} <= set(drawn)
+    for kind in drawn:
         assert environment().get_template(f"positions/{kind}.html").module.near
 
 

@@ -167,7 +167,7 @@ class _Ear:
         game = self.table.path
         for path in (
             "/games", "/games?mine=1", "/games?awaiting=me", "/games?status=running&limit=1", "/me", "/me/turns",
-            "/me/tokens", "/rulesets", "/rulesets/tammany-hall", "/openapi.json", "//healthz", "//readyz", "//metrics",
+            "/me/tokens", "/me/events", "/rulesets", "/rulesets/tammany-hall", "//healthz", "//readyz", "//metrics",
             "//", game, f"{game}/actions", f"{game}/audit", f"{game}/board", f"{game}/board.svg",
             f"{game}/events", f"{game}/actions?as=choices",
             f"{game}/messages", f"{game}/messages?limit=1", f"{game}/notices", f"{game}/notices?limit=1",

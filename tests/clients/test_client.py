@@ -210,8 +210,9 @@ def test_a_turn_that_was_taken_back_is_told_again(sqlite_api):
 
 
 def test_a_stream_is_news_and_its_end_is_not_the_end():
-    """Lines are news, empty lines are heartbeats, an end or a fault is a reason to look again; 404 means: poll."""
-    bodies = iter(["\n\n", '\n{"type":"turn"}\n', None])
+    """A turn is news, moves and talk of others are none; two heartbeats, an end or a fault are a reason to look again;
+    404 means: poll."""
+    bodies = iter(["\n\n", '{"type":"move"}\n\n{"type":"talk"}\n{"type":"turn"}\n', None])
 
     def answer(request: httpx.Request) -> httpx.Response:
         body = next(bodies)
@@ -220,7 +221,7 @@ def test_a_stream_is_news_and_its_end_is_not_the_end():
 
     session = Session("http://far.test", "wr_1", httpx.MockTransport(answer), AT_ONCE)
     news = StreamedNews(session)
-    assert [news.wait() for _ in range(4)] == [True, True, True, False]
+    assert [news.wait() for _ in range(5)] == [True, True, True, True, False]
 
 
 # The rules, here

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from typing import Final, Protocol
 
 import httpx
+import msgspec
 
 from wardroom_client._async.session import API, AsyncSession
 from wardroom_client.pauses import async_pause
@@ -14,6 +15,24 @@ PATIENCE: Final = 25
 """Seconds of a long poll: less than the liveness timeout."""
 SHARE: Final = 5
 """Seconds of a long poll where several games are watched in turn."""
+
+
+HEARTBEATS: Final = 2
+"""Empty lines of a stream, 15 seconds apart, after which to look though nothing was told."""
+OF_OTHERS: Final = ("move", "talk")
+"""Lines of a stream that ask for nothing: where a move asks for another, a line of type "turn" follows."""
+
+
+class _Line(msgspec.Struct):
+    type: str = ""
+
+
+def may_ask(line: str) -> bool:
+    """Whether after this line of the stream there may be another decision to make, or one less."""
+    try:
+        return msgspec.json.decode(line, type=_Line).type not in OF_OTHERS
+    except msgspec.DecodeError:
+        return True
 
 
 class AsyncNews(Protocol):
@@ -71,10 +90,11 @@ class AsyncStreamedNews:
         try:
             if self._response is None and not await self._connect():
                 return False
-            while self._response is not None:
-                if (await anext(self._lines)).strip():
+            for _ in range(HEARTBEATS):
+                while line := (await anext(self._lines)).strip():
                     self._failed = 0
-                    return True
+                    if may_ask(line):
+                        return True
         except (httpx.TransportError, httpx.StreamError, StopAsyncIteration):
             await self._broken(None)
         return True

@@ -1,11 +1,12 @@
 """The whole document: what flask-smorest knows of the views, completed step by step."""
 
 from collections.abc import Iterator
+from types import NoneType
 from typing import Any, Final
 
 from service.api.description.events import event_schemas
 from service.api.description.examples import add_examples
-from service.api.description.headers import add_headers, add_problem_headers
+from service.api.description.headers import COUNTED, add_headers, add_problem_headers
 from service.api.description.naming import REF
 from service.api.description.operations import Operation, name_operation
 from service.api.description.refinements import refine, refine_bodies
@@ -34,8 +35,11 @@ def complete(document: dict[str, Any], base_url: str) -> dict[str, Any]:
         add_headers(operation)
         _name_parameters(operation)
     add_problem_headers(document["components"]["responses"])
+    document["components"]["headers"] = COUNTED
     document["webhooks"] = webhooks()
     document["components"]["schemas"] = dict(sorted(_used(document).items()))
+    for part in (document["components"]["schemas"], document["paths"], document["webhooks"]):
+        _type_enumerations(part)
     _drop_unused_problems(document)
     add_examples(document)
     return document
@@ -54,6 +58,22 @@ def _title(schemas: dict[str, Any]) -> None:
     """Titles, which generators take for names, on all components."""
     for name, schema in schemas.items():
         schema.setdefault("title", name)
+
+
+JSON_TYPES: Final[dict[type, str]] = {str: "string", bool: "boolean", int: "integer", NoneType: "null"}
+
+
+def _type_enumerations(part: Any) -> None:
+    """The type of all enumerated values, which msgspec leaves out and readers of descriptions ask for."""
+    if isinstance(part, list):
+        for below in part:
+            _type_enumerations(below)
+    elif isinstance(part, dict):
+        if isinstance(values := part.get("enum"), list) and "type" not in part:
+            types = sorted({JSON_TYPES[type(value)] for value in values})
+            part["type"] = types[0] if len(types) == 1 else types
+        for below in part.values():
+            _type_enumerations(below)
 
 
 def _type_binary(operation: Operation) -> None:

@@ -33,6 +33,22 @@ HEADERS: Final = {
 }
 """Headers of answers to single operations; those of problems stand in PROBLEM_HEADERS."""
 
+COUNTED: Final[dict[str, dict[str, Any]]] = {
+    "RateLimit": {
+        "description": "what is left to this caller: `r` requests within the next `t` seconds, by the policy named "
+        "(draft-ietf-httpapi-ratelimit-headers-10; a list of Structured Fields, RFC 9651)",
+        "schema": {"type": "string"},
+        "example": '"token";r=1199;t=42',
+    },
+    "RateLimit-Policy": {
+        "description": "the policy this request counts for, by name: `q` requests in `w` seconds; programs with a "
+        "token are counted by `token`, whatever network they come from",
+        "schema": {"type": "string"},
+        "example": '"token";q=1200;w=60',
+    },
+}
+"""Headers of every answer, where the server counts requests at all; named once, below `components`."""
+
 PROBLEM_HEADERS: Final = {
     "DEFAULT_ERROR": ("Retry-After",),
     "TOO_MANY_REQUESTS": ("Retry-After",),
@@ -51,7 +67,7 @@ OF_PROBLEMS: Final[dict[str, dict[str, Any]]] = {
 
 
 def add_headers(operation: Operation) -> None:
-    """Put the headers of the table on the answers of an operation."""
+    """Put the headers of the tables on the answers of an operation."""
     for status, response in operation["responses"].items():
         if "$ref" in response:
             continue
@@ -59,12 +75,14 @@ def add_headers(operation: Operation) -> None:
             if header.on(operation, status):
                 said = {"description": header.description, "schema": header.schema, "example": header.example}
                 response.setdefault("headers", {})[name] = said
-        if response.get("headers") == {}:
-            del response["headers"]
+        response["headers"] = response.get("headers", {}) | _counted()
 
 
 def add_problem_headers(responses: dict[str, Any]) -> None:
-    """Put their headers on the problems that have any."""
-    for name, headers in PROBLEM_HEADERS.items():
-        if name in responses:
-            responses[name]["headers"] = {header: OF_PROBLEMS[header] for header in headers}
+    """Put their headers on the problems."""
+    for name, response in responses.items():
+        response["headers"] = {header: OF_PROBLEMS[header] for header in PROBLEM_HEADERS.get(name, ())} | _counted()
+
+
+def _counted() -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in COUNTED}

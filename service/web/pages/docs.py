@@ -22,6 +22,7 @@ CONFIGURATION: Final = {
     "defaultOpenAllTags": False,
     "documentDownloadType": "json",
     "hideClientButton": True,
+    "hideDarkModeToggle": True,
     "mcp": {"disabled": True},
     "persistAuth": False,
     "showDeveloperTools": "never",

@@ -13,7 +13,7 @@ OF_THE_RENDERER: Final = ("document validation errors", "[Object")
 """It asks for a `type` beside each `anyOf`, which JSON Schema does not; it says so and draws all the same."""
 UNMENDED: Final = {"aria-required-children": "the button for more languages stands among the tabs of some"}
 """Rules of axe that the renderer's markup breaks where no attribute mends it, and why."""
-ME: Final = "/docs/reference#tag/players/GET/api/v1/me"
+GAMES: Final = "/docs/reference#tag/games/GET/api/v1/games"
 
 
 def drawn(house: House, path: str = "/docs/reference", **context: object) -> Window:
@@ -51,16 +51,18 @@ def test_keys_alone_lead_to_the_reference_and_into_it(house):
 
 def test_a_request_can_be_tried_with_a_token_on_a_phone(house):
     """Under the policy of the page, at the server's own address; the token is asked for and sent, and kept nowhere."""
-    services, ann = house.tables.services, house.tables.player("ann")
+    services, ann, game = house.tables.services, house.tables.player("ann"), house.tables.begin("ann", "bob", "cyd")
     with services.database.write() as tx:
         token = people.make_token(tx, ann, "tried", services.database.clock.now(tx))
-    window = drawn(house, ME, viewport={"width": 320, "height": 800}, has_touch=True)
-    window.page.get_by_role("button", name="Test Request (get /api/v1/me)").first.click()
+    window = drawn(house, GAMES, viewport={"width": 320, "height": 800}, is_mobile=True, has_touch=True)
+    window.page.get_by_role("button", name="Test Request (get /api/v1/games)").first.click()
     client = window.page.get_by_role("dialog")
     client.get_by_placeholder("Token").fill(token)
-    with window.page.expect_response("**/api/v1/me") as answer:
+    with window.page.expect_response("**/api/v1/games") as answer:
         client.get_by_role("button", name="Send get request").click()
-    assert (answer.value.status, answer.value.json()["id"]) == (200, ann)
-    expect(client.get_by_text(ann).first).to_be_visible()
+    assert answer.value.request.headers["authorization"] == f"Bearer {token}"
+    assert [found["id"] for found in answer.value.json()["items"]] == [game]
+    expect(client.get_by_text(game).first).to_be_visible()
+    assert window.page.evaluate("document.documentElement.scrollWidth") == 320
     kept = window.page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
     assert token not in kept

@@ -10,6 +10,7 @@ from gunicorn.glogging import Logger
 from config.exposure import load_or_exit
 from config.http_errors import answer_problems
 from config.logging import logging_dict
+from config.slow_requests import limit_waiting
 
 _settings = load_or_exit()
 
@@ -30,6 +31,7 @@ class logger_class(Logger):  # type: ignore[misc]
 def post_worker_init(worker: Any) -> None:
     """A process begins to serve."""
     answer_problems(worker)
+    limit_waiting(worker)
     worker.wsgi.extensions["wardroom"].begin("web")
 
 

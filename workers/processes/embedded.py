@@ -21,6 +21,7 @@ from config.exposure import load_to_serve
 from config.http_errors import answer_problems
 from config.logging import configure
 from config.settings import BadSetting, Settings
+from config.slow_requests import limit_waiting
 from service.app import create_app
 from service.commands.terminal.exits import Failure, LongRunning
 from service.commands.terminal.opening import database_faults, make_folder
@@ -133,6 +134,12 @@ def void_leases(services: Services) -> IO[str] | None:
     return file
 
 
+def begin_to_serve(worker: Any) -> None:
+    """Hook of gunicorn (`post_worker_init`): its process begins to serve."""
+    answer_problems(worker)
+    limit_waiting(worker)
+
+
 class Server(BaseApplication):  # type: ignore[misc]
     """gunicorn with one process of threads, and in it the scheduler and what takes mail at `door`."""
 
@@ -156,7 +163,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "keepalive": 5,
             "loglevel": "warning",
             "control_socket_disable": True,
-            "post_worker_init": answer_problems,
+            "post_worker_init": begin_to_serve,
             "worker_exit": lambda _arbiter, _worker: self.end(),
             "worker_tmp_dir": "/dev/shm" if os.access("/dev/shm", os.W_OK) else None,  # noqa: S108 - gunicorn's heartbeat file
         }

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from flask import Flask, Response, current_app, g, request
+from werkzeug.exceptions import ClientDisconnected
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.history.codec import UnknownSchema
@@ -91,6 +92,11 @@ def _not_understood(error: OrderNotUnderstood) -> Response:
 
 def _no_game(error: NoSuchGame) -> Response:
     return problem(404, "no-such-game", "There is no such game, or it is not yours to see.")
+
+
+def _cut_off(error: ClientDisconnected) -> Response:
+    """RFC 9110 15.5.9: the server ends the connection as well."""
+    return problem(408, "request-timeout", "The body of your request did not arrive: send it whole, without a pause.")
 
 
 def _no_player(error: NoSuchPlayer) -> Response:
@@ -263,5 +269,6 @@ ANSWERS: Final[dict[type[Exception], Callable[[Any], Response]]] = {
     TooManyAtOnce: _one_at_a_time,
     NotSaid: _not_said,
     StaleTurn: _stale,
+    ClientDisconnected: _cut_off,
     Exception: _unforeseen,
 }

@@ -2,6 +2,7 @@
 
 import base64
 import gc
+import io
 import json
 import time
 from typing import Any
@@ -136,6 +137,22 @@ def test_f47_a_bomb_of_a_body_is_refused_within_a_moment(sqlite_api, name):
     answer = table.post(table.seated[0], "moves", data=BOMBS[name], headers=JSON)
     assert time.thread_time() - started < 0.5
     answer.refused(400, answer.json["code"])
+
+
+class Gone(io.RawIOBase):
+    """A body whose end does not come."""
+
+    def readable(self):
+        return True
+
+    def readinto(self, _):
+        raise OSError("gone")
+
+
+def test_s37_a_body_that_stops_coming_is_408(table):
+    before, half = table.api.kept(), {"wsgi.input": Gone(), "wsgi.input_terminated": True, "CONTENT_LENGTH": "100"}
+    answer = table.api.post("/players", None, headers=JSON, environ_overrides=half)
+    refused(table, answer, before, 408, "request-timeout")
 
 
 def test_f47_a_body_over_the_limit_is_413(table):

@@ -25,8 +25,14 @@ SECRET = {"description": "signs the messages (Standard Webhooks); shown this onc
 LARGEST_ID = 2**63 - 1
 
 
+def _events(**more: Any) -> fields.List[str]:
+    meaning = {"description": "what it is told, pings apart", "uniqueItems": True, "minItems": 1}
+    event = fields.String(validate=validate.OneOf(list(subscriptions.EVENTS)))
+    return fields.List(event, metadata=meaning, **more)
+
+
 class AddressSchema(Strict):
-    """Where to tell."""
+    """Where to tell, and what."""
 
     url = fields.String(
         required=True,
@@ -36,6 +42,13 @@ class AddressSchema(Strict):
             "maxLength": LONGEST,
         },
     )
+    events = _events(load_default=list(subscriptions.EVENTS), validate=validate.Length(min=1))
+
+
+class WebhookEventsSchema(Strict):
+    """What to tell."""
+
+    events = _events(required=True, validate=validate.Length(min=1))
 
 
 class WebhookSchema(Strict):
@@ -45,6 +58,7 @@ class WebhookSchema(Strict):
     url = fields.String(
         required=True, allow_none=True, metadata={"description": "null where it cannot be opened any more: delete it"}
     )
+    events = _events(required=True)
     state = fields.String(
         required=True,
         validate=validate.OneOf(["on", "off"]),
@@ -81,7 +95,7 @@ class NewSecretSchema(Strict):
 
 
 class PingSchema(Strict):
-    """A ping that is on its way."""
+    """A ping, or a message once more, that is on its way."""
 
     id = fields.String(required=True, metadata={"description": "its webhook-id, as in the list of deliveries"})
 
@@ -134,15 +148,27 @@ class MyWebhooks(MethodView):
     @bp.response(201, NewWebhookSchema)
     @bp.problems(422)
     @writes
-    def post(self, wanted: dict[str, str], tx: Connection) -> Response:
+    def post(self, wanted: dict[str, Any], tx: Connection) -> Response:
         """Tell my program of my turns, reminders, missed deadlines and games that ended; sends nothing yet."""
-        hook, secret = subscriptions.register(services(), tx, g.player, wanted["url"])
+        hook, secret = subscriptions.register(services(), tx, g.player, wanted["url"], wanted["events"])
         return answer({**_webhook(hook), "secret": secret}, 201)
 
 
 @bp.route("/me/webhooks/<string:hook>")
 class MyWebhook(MethodView):
     """One webhook."""
+
+    @signed_in
+    @bp.arguments(WebhookEventsSchema)
+    @bp.response(200, WebhookSchema)
+    @bp.problems(404)
+    @writes
+    def patch(self, wanted: dict[str, list[str]], hook: str, tx: Connection) -> Response:
+        """Choose what a webhook is told from now on."""
+        found = subscriptions.choose(services(), tx, g.player, hook, wanted["events"]) if is_id(hook) else None
+        if found is None:
+            _no_webhook()
+        return answer(_webhook(found))
 
     @signed_in
     @bp.response(204)
@@ -208,6 +234,21 @@ class MyWebhookDeliveries(MethodView):
         return page([_delivery(row) for row in found[:limit]], after, limit=limit)
 
 
+@bp.route("/me/webhooks/<string:hook>/deliveries/<string:delivery>/replay")
+class MyWebhookReplay(MethodView):
+    """A message once more."""
+
+    @signed_in
+    @bp.response(202, PingSchema)
+    @bp.problems(404, 409, 410, 422)
+    @writes
+    def post(self, hook: str, delivery: str, tx: Connection) -> Response:
+        """Send a past message again now: same `webhook-id`, same bytes, new time and signature, true still or not."""
+        if not is_id(hook) or not subscriptions.replay(services(), tx, g.player, hook, delivery):
+            _no_webhook()
+        return answer({"id": delivery}, 202)
+
+
 def _no_webhook() -> NoReturn:
     bp.refuse(404, "no-such-webhook", "You have no webhook with this id: GET /api/v1/me/webhooks lists them.")
 
@@ -216,6 +257,7 @@ def _webhook(hook: Subscription) -> dict[str, Any]:
     return {
         "id": hook.id,
         "url": hook.url,
+        "events": list(hook.events),
         "state": hook.state,
         "reason": hook.reason,
         "failing_since": _time(hook.failing_since),

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import hmac
 import secrets
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,10 +20,12 @@ from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.kernel.ids import new_cause, new_player_id
 from service.notify import endpoints
+from service.notify.kind import KINDS
 from service.store.database import Connection
 from service.store.outgoing import webhooks
 from service.store.outgoing.deliveries import Delivery
-from service.store.outgoing.webhooks import Webhook
+from service.store.outgoing.routes import PING
+from service.store.outgoing.webhooks import Message, Webhook
 
 HOUR: Final = 3600 * SECOND
 DAY: Final = 24 * HOUR
@@ -31,6 +34,12 @@ MOST_TESTS: Final = 10
 """Pings of a player in an hour: we do not know who owns the server they are sent to."""
 OLD_SECRET: Final = DAY
 """How long the secret before the present one signs as well."""
+MOST_REPLAYS: Final = 60
+"""Messages of a webhook that may be sent again within an hour, for the same reason …"""
+REPLAY_PAUSE: Final = 600 * SECOND
+"""… and how long before the same one may be once more."""
+EVENTS: Final = {kind.event: kind.name for kind in KINDS.values() if kind.event and kind.name != PING}
+"""What a webhook can be told, and the kind of notice that tells it; a ping comes whatever is chosen."""
 KEPT: Final = 30 * DAY
 """How long it is known what was told."""
 RULE: Final = "DESIGN-8"
@@ -55,10 +64,14 @@ class Subscription:
     failing_since: int | None
     old_until: int | None
     created_at: int
+    events: tuple[str, ...] = tuple(EVENTS)  # what it is told
 
 
-def register(services: Services, tx: Connection, player: str, url: str) -> tuple[Subscription, str]:
-    """Tell this address from now on what the player is told by mail: the webhook, and its secret, shown this once.
+def register(
+    services: Services, tx: Connection, player: str, url: str, events: Iterable[str] = EVENTS
+) -> tuple[Subscription, str]:
+    """Tell this address from now on what the player is told by mail, of the `events` that are wanted: the webhook, and
+    its secret, shown this once.
 
     Raises RuleViolation. Nothing is sent.
     """
@@ -74,13 +87,24 @@ def register(services: Services, tx: Connection, player: str, url: str) -> tuple
         "You have a webhook with this address already: use that one, or delete it first.",
     )  # fmt: skip
     hook, now, secret = "w_" + new_player_id()[2:], services.database.clock.now(tx), secrets.token_bytes(32)
-    webhooks.add(tx, hook, player, seal(services, hook, Kept(url, secret)), now)
-    return Subscription(hook, url, "on", "", None, None, now), secret_text(secret)
+    kinds = _kinds(events)
+    webhooks.add(tx, hook, player, seal(services, hook, Kept(url, secret)), now, kinds)
+    return Subscription(hook, url, "on", "", None, None, now, _events(kinds)), secret_text(secret)
 
 
 def list_subscriptions(services: Services, connection: Connection, player: str) -> list[Subscription]:
     """A player's webhooks, oldest first."""
     return [_subscription(services, row) for row in webhooks.of_player(connection, player)]
+
+
+def choose(services: Services, tx: Connection, player: str, hook: str, events: Iterable[str]) -> Subscription | None:
+    """Tell a webhook these events alone from now on; what waits is sent. None where the player has no such webhook."""
+    row = webhooks.lock(tx, player, hook)
+    if row is None:
+        return None
+    kinds = _kinds(events)
+    webhooks.change(tx, hook, kinds=kinds)
+    return _subscription(services, msgspec.structs.replace(row, kinds=kinds))
 
 
 def delete(tx: Connection, player: str, hook: str) -> bool:
@@ -115,6 +139,49 @@ def send_ping(services: Services, tx: Connection, player: str, hook: str) -> str
         )  # fmt: skip
     webhooks.change(tx, hook, state="on", reason="", failures=0, failing_since=None, not_before=0)
     return id_of(webhooks.add_ping(tx, hook, player, new_cause(), now))
+
+
+def replay(services: Services, tx: Connection, player: str, hook: str, message: str) -> bool:
+    """Send a past message once more at once: the same id and bytes, a new time and signature, whether it is still true
+    or not. False where the player has no webhook with this id.
+
+    Raises RuleViolation.
+    """
+    _require_on(services)
+    webhook = webhooks.lock(tx, player, hook)
+    if webhook is None:
+        return False
+    require(webhook.state == "on", "webhook-is-off", RULE, "This webhook is off: a test switches it on again.")
+    past, now = webhooks.past_messages(tx, hook), services.database.clock.now(tx)
+    wanted = next((found for found in past if _id_at(hook, found) == message), None)
+    require(
+        wanted is not None, "no-such-delivery", RULE,
+        "This webhook was sent no message with this id in the last 30 days: its deliveries are listed.",
+    )  # fmt: skip
+    assert wanted is not None
+    require(wanted.state != "queued", "delivery-waits", RULE, "This message is on its way already: wait for it.")
+    require(
+        wanted.is_kept, "delivery-not-kept", RULE,
+        "This message was never sent, so nothing is kept of it: ask for the game itself.",
+    )  # fmt: skip
+    if services.settings.rate_limits:
+        _limit_replays(past, wanted, now)
+    webhooks.send_again(tx, wanted.id, now)
+    return True
+
+
+def _limit_replays(past: Sequence[Message], wanted: Message, now: int) -> None:
+    """Raises RuleViolation."""
+    require(
+        wanted.replayed_at is None or wanted.replayed_at <= now - REPLAY_PAUSE, "too-many-replays", RULE,
+        "This message was sent again within the last {minutes} minutes: wait a little.",
+        minutes=REPLAY_PAUSE // (60 * SECOND),
+    )  # fmt: skip
+    lately = [found for found in past if found.replayed_at is not None and found.replayed_at > now - HOUR]
+    require(
+        len(lately) < MOST_REPLAYS, "too-many-replays", RULE,
+        "You had {most} messages sent again within the hour: wait a little before the next.", most=MOST_REPLAYS,
+    )  # fmt: skip
 
 
 def list_messages(
@@ -153,6 +220,10 @@ def id_of(message: Delivery) -> str:
     return message_id(message.target, message.game_id, message.kind, message.decision, message.created_at)
 
 
+def _id_at(hook: str, message: Message) -> str:
+    return message_id(hook, message.game_id, message.kind, message.decision, message.created_at)
+
+
 def signature(old_until: int | None, kept: Kept, message: str, at: int, body: bytes) -> str:
     """The signatures of an attempt at a time, in seconds since 1970: the old secret's after the new one's."""
     signing = [kept.secret] + ([kept.old] if kept.old and old_until and at * SECOND < old_until else [])
@@ -183,7 +254,19 @@ def place(hook: str) -> tuple[str, str]:
 def _subscription(services: Services, row: Webhook) -> Subscription:
     kept = _kept(services, row)
     url = kept.url if kept else None
-    return Subscription(row.id, url, row.state, row.reason, row.failing_since, row.old_until, row.created_at)
+    health = (row.state, row.reason, row.failing_since)
+    return Subscription(row.id, url, *health, row.old_until, row.created_at, _events(row.kinds))
+
+
+def _kinds(events: Iterable[str]) -> str | None:
+    """The kinds of notices that tell events, as they are kept: None for all, those to come as well."""
+    wanted = {EVENTS[event] for event in events}
+    return None if wanted == {*EVENTS.values()} else " ".join(sorted(wanted))
+
+
+def _events(kinds: str | None) -> tuple[str, ...]:
+    """The events that kinds of notices, as they are kept, tell."""
+    return tuple(event for event, kind in EVENTS.items() if kinds is None or kind in kinds.split())
 
 
 def _kept(services: Services, row: Webhook) -> Kept | None:

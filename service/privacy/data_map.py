@@ -33,6 +33,7 @@ TRIES: Final = (
     LEASE
     | dict.fromkeys(("interrupted", "put_off", "due_at"), LEASE["lease"])
     | {"request_id": "what our log calls what caused it"}
+    | {"replayed_at": "when you last asked for it again: `log` has what came of that"}
 )
 DIGEST: Final = "a digest that only we can use"
 COUNTER: Final = "a number that counts the rows of everybody, and so tells how many others have had meanwhile"
@@ -76,7 +77,7 @@ SECTIONS: Final[Sequence[Section]] = (
     ),
     Section(
         "webhooks", "addresses of your programs", _of_player("webhooks"),
-        "id player_id old_until state reason created_at failures failing_since not_before".split(),
+        "id player_id old_until state reason created_at failures failing_since not_before kinds".split(),
         {**LEASE, "sealed": "the secrets that sign; the address is shown as `url`"},
     ),
     Section(

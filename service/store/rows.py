@@ -409,6 +409,7 @@ class DeliveryRow(Row, table=True):
     body: str | None = Field(default=None, sa_type=sa.Text)  # the bytes that are sent, the same at every attempt
     log: str = Field(default="[]", sa_type=sa.Text)  # what came of each attempt, as JSON
     chained: str | None = None  # the state that the ledger has told of
+    replayed_at: int | None = micros(default=None)  # when its receiver last asked for it again
 
 
 class DestinationRow(Row, table=True):
@@ -646,6 +647,7 @@ class WebhookRow(Row, table=True):
     not_before: int = micros(default=0)  # nothing is tried there before
     lease: str | None = None
     lease_until: int = micros(default=0)  # where nobody holds it, when it was last served
+    kinds: str | None = None  # the kinds of notices it is told, between blanks; None for all
 
 
 class DeviceRow(Row, table=True):

@@ -21,10 +21,10 @@ from workers.letters.letter_data import Asked
 def compose(services: Services, connection: Connection, message: Delivery) -> bytes:
     """The body of a message, once its claim is found true; what was sent before, where it was.
 
-    Raises Superseded.
+    Raises Superseded, but not of one that was asked for again: it says what was true.
     """
     asked = None
-    if message.kind != PING:
+    if message.kind != PING and message.replayed_at is None:
         asked = still_true(services, connection, message.notice())
     if message.body is not None:
         return bytes(message.body, "utf-8")

@@ -38,13 +38,15 @@ WRONG_TIME: Final = frozenset(
     "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant "
     "nothing-to-undo needs-consent proposal-open no-proposal own-proposal already-answered already-paused "
     "not-paused too-many-open-tables too-many-bot-tables seat-taken no-bot bot-thinks game-running "
-    "analysis-running no-analysis-running nothing-played blocked-by-you".split()
+    "analysis-running no-analysis-running nothing-played blocked-by-you "
+    "delivery-waits webhook-is-off".split()
 )
 STATUS: Final = {
     400: frozenset({"unknown-player"}),  # a name that nobody has, as in a line of notation that cannot be read
     403: frozenset({"not-host", "not-seated", "not-asked", "not-your-analysis", "not-open-to-you"}),
-    404: frozenset({"no-such-seat", "no-analysis"}),
+    404: frozenset({"no-such-seat", "no-analysis", "no-such-delivery"}),
     409: WRONG_TIME,
+    410: frozenset({"delivery-not-kept"}),
 }
 OF_TALK: Final = {
     "no-such-message": 404, "already-shown": 409, "talk-over": 409, "not-started": 409, "too-many-lines": 429,

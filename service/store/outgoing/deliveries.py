@@ -53,6 +53,7 @@ class Delivery(msgspec.Struct, frozen=True):
     body: str | None
     log: str
     request_id: str | None
+    replayed_at: int | None
 
     @property
     def was_due(self) -> int:

@@ -175,7 +175,17 @@ def _queued_on(channel: str, route: Route, made: sa.FromClause) -> sa.Select[Any
     if route.kinds is not None:
         kinds: list[sa.ColumnElement[str]] = [sa.literal_column(f"'{kind}'") for kind in sorted(route.kinds)]
         found = found.where(made.c.kind.in_(kinds))
+    if targets is not None and route.chosen:
+        found = found.where(_takes(targets.c.kinds, made.c.kind))
     return found
+
+
+def _takes(chosen: sa.ColumnElement[str | None], kind: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+    """Whether a kind is among those that a target has chosen, between blanks."""
+    blank: sa.ColumnElement[str] = sa.literal_column("' '")
+    listed = blank + chosen + blank
+    without = sa.func.replace(listed, blank + kind + blank, blank)  # each database finds a text in a text its own way
+    return sa.or_(chosen.is_(None), without != listed)
 
 
 def _is_told(connection: Connection, channel: str, route: Route, recipient: str, notice: Any) -> bool:

@@ -1,6 +1,6 @@
 """The channels a notice goes out on: of which kinds, and to which targets of its recipient."""
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
@@ -31,16 +31,18 @@ class Route(NamedTuple):
     """What a channel delivers: kinds of notices (None for all), and to whose targets (None for the one target "")."""
 
     kinds: frozenset[str] | None = None
-    targets: sa.Select[tuple[str, str]] | None = None  # a player's id, and a target of theirs
+    targets: sa.Select[Any] | None = None  # a player's id, and a target of theirs
+    chosen: bool = False  # whether `targets` say in a third column which kinds each takes, None for all
 
 
 ROUTES: Final[dict[str, Route]] = {
     MAIL: Route(),
     WEBHOOK: Route(
         TOLD_TO_WEBHOOKS,
-        sa.select(webhooks.c.player_id, webhooks.c.id.label("target")).where(
+        sa.select(webhooks.c.player_id, webhooks.c.id.label("target"), webhooks.c.kinds).where(
             webhooks.c.state == sa.literal_column("'on'")
         ),
+        chosen=True,
     ),
     FEED: Route(
         TOLD_IN_FEEDS,

@@ -4,7 +4,7 @@ A webhook has one message under way at most, and the least recently served comes
 costs the others nothing.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -38,6 +38,20 @@ class Webhook(msgspec.Struct, frozen=True):
     not_before: int
     lease: str | None
     lease_until: int
+    kinds: str | None
+
+
+class Message(NamedTuple):
+    """A message to a webhook, as it is looked for to be sent again; times in microseconds since 1970 UTC."""
+
+    id: int
+    game_id: str
+    kind: str
+    created_at: int
+    state: str
+    replayed_at: int | None
+    decision: str
+    is_kept: bool  # whether the body that was sent is
 
 
 _COLUMNS: Final = records.columns(Webhook, webhooks)
@@ -114,9 +128,9 @@ def drop(connection: Connection, webhook: str, now: int, reason: str) -> None:
     connection.execute(sa.update(deliveries).where(*waiting).values(state="failed", done_at=now, reason=reason))
 
 
-def add(connection: Connection, webhook: str, player: str, sealed: bytes, now: int) -> None:
+def add(connection: Connection, webhook: str, player: str, sealed: bytes, now: int, kinds: str | None) -> None:
     """A new webhook of a player, which is on."""
-    row = {"id": webhook, "player_id": player, "sealed": sealed, "created_at": now}
+    row = {"id": webhook, "player_id": player, "sealed": sealed, "created_at": now, "kinds": kinds}
     fresh = {"state": "on", "reason": "", "failures": 0, "not_before": 0, "lease_until": 0}
     connection.execute(sa.insert(webhooks).values(**row, **fresh))
 
@@ -185,6 +199,22 @@ def messages_to(connection: Connection, webhook: str, before: int | None, limit:
     if before is not None:
         found = found.where(deliveries.c.id < before)
     return [Delivery(*row) for row in connection.execute(found.limit(limit))]
+
+
+def past_messages(connection: Connection, webhook: str) -> list[Message]:
+    """All messages to a webhook that are kept."""
+    names = ("id", "game_id", "kind", "created_at", "state", "replayed_at")
+    is_kept = deliveries.c.body.is_not(None)
+    found: sa.Select[Any] = sa.select(*(deliveries.c[name] for name in names), notices.c.decision, is_kept)
+    found = found.join(notices, notices.c.id == deliveries.c.notice_id).where(*_MINE, deliveries.c.target == webhook)
+    return [Message(*row) for row in connection.execute(found)]
+
+
+def send_again(connection: Connection, message: int, now: int) -> None:
+    """Queue a message that is settled once more, with all the attempts of a new one."""
+    fresh = {"state": queue.QUEUED, "not_before": now, "attempts": 0, "interrupted": 0, "replayed_at": now}
+    unsettled = dict.fromkeys(("done_at", "reason", "put_off", "due_at"))
+    connection.execute(sa.update(deliveries).where(deliveries.c.id == message).values(**fresh, **unsettled))
 
 
 def forget_player(connection: Connection, player: str) -> None:

@@ -19,7 +19,8 @@ once = pytest.mark.parametrize("api", ["sqlite"], indirect=True)
 pytestmark = pytest.mark.slow
 
 URL = "https://bot.example/turns?key=c4nary"
-FIELDS = {"id", "url", "state", "reason", "failing_since", "old_secret_until", "created_at"}
+EVENTS = ["turn", "reminder", "deadline-passed", "game-over", "operator-act"]
+FIELDS = {"id", "url", "events", "state", "reason", "failing_since", "old_secret_until", "created_at"}
 
 
 def register(api: Api, who: Player, url: str = URL, **more: Any) -> dict[str, Any]:
@@ -48,7 +49,14 @@ def test_s35_a_webhook_is_registered_and_its_secret_shown_this_once(api):
     assert made["secret"].startswith("whsec_")
     assert len(base64.b64decode(made["secret"][6:], validate=True)) == 32
     secret = made.pop("secret")
-    assert made == made | {"url": URL, "state": "on", "reason": "", "failing_since": None, "old_secret_until": None}
+    assert made == made | {
+        "url": URL,
+        "events": EVENTS,
+        "state": "on",
+        "reason": "",
+        "failing_since": None,
+        "old_secret_until": None,
+    }
     assert listed(api, ann) == [made]
     for path in ("/me/webhooks", f"/me/webhooks/{made['id']}/deliveries", "/me"):
         assert secret not in api.get(path, ann).ok().text
@@ -116,7 +124,18 @@ def test_t67_an_address_that_cannot_be_told_is_refused_and_not_repeated(sqlite_a
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"url": None}, {"url": 7}, {"url": [URL]}, {"url": URL, "state": "off"}, {"url": URL, "player_id": "p_1"}],
+    [
+        {},
+        {"url": None},
+        {"url": 7},
+        {"url": [URL]},
+        {"url": URL, "state": "off"},
+        {"url": URL, "player_id": "p_1"},
+        {"url": URL, "events": []},
+        {"url": URL, "events": ["ping"]},
+        {"url": URL, "events": "turn"},
+        {"url": URL, "events": None},
+    ],
 )
 def test_t6a_what_is_no_webhook_is_400(sqlite_api, body):
     ann = sqlite_api.player("ann")
@@ -156,6 +175,8 @@ def test_t6a_another_ones_webhook_and_none_are_answered_alike(api, hook):
     path = f"/me/webhooks/{hook}"
     answers = [
         api.delete(path, ann),
+        api.patch(path, ann, {"events": ["turn"]}),
+        api.post(f"{path}/deliveries/msg_1/replay", ann),
         api.post(f"{path}/secret", ann),
         api.post(f"{path}/test", ann),
         api.get(f"{path}/deliveries", ann),
@@ -175,6 +196,38 @@ def test_s30_the_address_and_the_secret_are_sealed(sqlite_api):
     for value in row:
         stored = value if isinstance(value, bytes) else str(value).encode()
         assert not any(secret in stored for secret in (b"c4nary", b"bot.example", plain, made["secret"].encode()))
+
+
+# What it is told
+
+
+def turn_of(api: Api, who: Player, *others: Player) -> str:
+    """A new game in which it is somebody's turn."""
+    table = api.begin(who, *others)
+    while table.awaited is not who:
+        table.move(table.awaited, "place 1 1", "end")
+    return table.id
+
+
+def test_s35_a_webhook_is_told_the_events_it_chose_and_no_others(api):
+    ann, bob, cyd = api.players("ann bob cyd")
+    everything = register(api, ann)["id"]
+    made = api.post("/me/webhooks", ann, {"url": "https://end.example/", "events": ["game-over", "reminder"]}).ok(201)
+    few = made.json["id"]
+    assert made.json["events"] == ["reminder", "game-over"]
+    assert [hook["events"] for hook in listed(api, ann)] == [EVENTS, ["reminder", "game-over"]]
+    first = turn_of(api, ann, bob, cyd)
+    changed = api.patch(f"/me/webhooks/{few}", ann, {"events": ["turn"]}).ok().json
+    assert changed == listed(api, ann)[1]
+    assert changed["events"] == ["turn"]
+    second = turn_of(api, ann, bob, cyd)
+    assert [item["game"] for item in told(api, ann, everything).json["items"]] == [second, first]
+    assert [item["game"] for item in told(api, ann, few).json["items"]] == [second]
+    api.post(f"/me/webhooks/{few}/test", ann).ok(202)
+    assert told(api, ann, few).json["items"][0]["type"] == "ping", "a ping was asked for"
+    assert api.patch(f"/me/webhooks/{few}", ann, {"events": EVENTS[::-1]}).ok().json["events"] == EVENTS
+    for wrong in ({}, {"events": []}, {"events": ["talk"]}, {"events": ["turn"], "url": URL}):
+        assert api.patch(f"/me/webhooks/{few}", ann, wrong).status == 400
 
 
 # A new secret
@@ -314,3 +367,49 @@ def test_the_description_of_webhooks_is_true(sqlite_api):
     described = sqlite_api.get("/openapi.json").ok().json
     for name, document in sent.items():
         jsonschema.Draft202012Validator({**described, "$ref": f"#/components/schemas/{name}"}).validate(document)
+
+
+# Sent again
+
+
+def settle(api: Api, **values: Any) -> None:
+    """All messages are settled, sent unless said otherwise."""
+    with api.services.database.write() as tx:
+        tx.execute(
+            sa.update(deliveries).values(**{"state": "sent", "attempts": 1, "done_at": 1, "body": "{}", **values})
+        )
+
+
+def test_s35_a_past_message_is_sent_again_under_its_id(api):
+    ann = api.player("ann")
+    hook = register(api, ann)["id"]
+    ping = api.post(f"/me/webhooks/{hook}/test", ann).ok(202).json["id"]
+    path = f"/me/webhooks/{hook}/deliveries/{ping}/replay"
+    api.post(path, ann).refused(409, "delivery-waits")
+    settle(api)
+    assert api.post(path, ann).ok(202).json == {"id": ping}
+    (item,) = told(api, ann, hook).ok().json["items"]
+    assert (item["id"], item["state"]) == (ping, "queued")
+    api.post(path, ann).refused(409, "delivery-waits")
+    api.post(path.replace(ping, "msg_0"), ann).refused(404, "no-such-delivery")
+    settle(api, body=None, state="superseded")
+    api.post(path, ann).refused(410, "delivery-not-kept")
+    with api.services.database.write() as tx:
+        tx.execute(sa.update(rows).values(state="off"))
+    api.post(path, ann).refused(409, "webhook-is-off")
+
+
+def test_s29_sixty_messages_an_hour_are_sent_again_and_each_once_in_ten_minutes(limited_api, monkeypatch):
+    monkeypatch.setattr(subscriptions, "MOST_REPLAYS", 2)
+    api, ann = limited_api, limited_api.player("ann")
+    hook = register(api, ann)["id"]
+    pings = [api.post(f"/me/webhooks/{hook}/test", ann).ok(202).json["id"] for _ in range(3)]
+    paths = [f"/me/webhooks/{hook}/deliveries/{ping}/replay" for ping in pings]
+    settle(api)
+    api.post(paths[0], ann).ok(202)
+    settle(api)
+    api.post(paths[0], ann).refused(422, "too-many-replays")
+    api.post(paths[1], ann).ok(202)
+    api.post(paths[2], ann).refused(422, "too-many-replays")
+    settle(api, replayed_at=deliveries.c.replayed_at - subscriptions.HOUR)
+    api.post(paths[0], ann).ok(202)

@@ -196,6 +196,32 @@ def test_s35_a_turn_is_told_with_ids_and_nothing_else(tables):
     assert tables.deliver_webhooks(bot) == 0, "once"
 
 
+def test_s35_a_message_that_is_asked_for_again_keeps_id_and_bytes_and_is_signed_anew(sqlite_tables):
+    tables = sqlite_tables
+    tables.player("ann")
+    hook = tables.add_webhook("ann")
+    game = tables.begin()
+    bot = Bot()
+    assert tables.deliver_webhooks(bot) == 1
+    tables.advance(days=2)
+    tables.expire(game, 0)
+    assert tables.deliver_webhooks(bot) == 1, "her time is over, so that it is not her turn any more"
+    assert bot.types() == ["turn", "deadline-passed"]
+    with tables.services.database.write() as tx:
+        assert subscriptions.replay(tables.services, tx, tables.ids["ann"], hook, bot.ids()[0])
+    bot.answers = [500]
+    tables.deliver_webhooks(bot)
+    tables.advance(minutes=1)
+    assert tables.deliver_webhooks(bot) == 1, "it is tried as often as a new one"
+    (_, first, body), _, *again = bot.heard
+    assert len(again) == 2
+    for _, headers, bytes_ in again:
+        assert (headers["webhook-id"], bytes_) == (first["webhook-id"], body)
+        assert headers["webhook-timestamp"] > first["webhook-timestamp"]
+        assert verified(headers, bytes_, tables.secrets[hook]) == [True]
+    assert [attempt["status"] for attempt in tables.log()] == [204, 500, 204]
+
+
 def test_s35_a_reminder_that_is_made_again_is_told_to_a_program_once(tables):
     """Without mail each reminder is superseded, and looked at again when the player's nights are others."""
     tables.add_webhook("ann")

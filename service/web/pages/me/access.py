@@ -169,5 +169,6 @@ def _page(
     kinds = {kind: [token for token in held if token.kind == kind] for kind in (SESSION, API)}
     known = {"sessions": kinds[SESSION], "keys": keys, "tokens": kinds[API], "hooks": hooks, "current": session_id()}
     shown = {"faults": faults or {}, "filled": filled or {}, "made": made or {}, "longest": LONGEST_LABEL}
-    shown |= {"meanings": MEANINGS, "ticked": filled if faults else dict.fromkeys(SCOPES)}
+    shown |= {"events": tuple(subscriptions.EVENTS), "meanings": MEANINGS}
+    shown |= {"ticked": filled if faults else dict.fromkeys(SCOPES)}
     return make_response(render_template("me/access.html", **known, **shown), status)

@@ -50,13 +50,22 @@ def begin(services: Services, tx: Connection, label: str, scopes: str) -> Waitin
         pause=PAUSE, polled_at=None, player_id=None, denied=False,
     )  # fmt: skip
     device_grants.add(tx, grant)
-    return Waiting(device_code, f"{typed[:4]}-{typed[4:]}")
+    return Waiting(device_code, as_shown(typed))
 
 
 def find(services: Services, connection: Connection, typed: str) -> DeviceGrant | None:
     """The program that shows this code, however somebody types it."""
-    letters = "".join(letter for letter in typed.upper() if letter in LETTERS)
-    return device_grants.undecided(connection, digest(letters), services.database.clock.now(connection))
+    return device_grants.undecided(connection, digest(_letters(typed)), services.database.clock.now(connection))
+
+
+def as_shown(typed: str) -> str:
+    """A code as the program shows it, however somebody types it."""
+    letters = _letters(typed)
+    return f"{letters[:4]}-{letters[4:]}"
+
+
+def _letters(typed: str) -> str:
+    return "".join(letter for letter in typed.upper() if letter in LETTERS)
 
 
 def decide(services: Services, tx: Connection, typed: str, player: str, *, allow: bool) -> bool:

@@ -26,7 +26,7 @@ def page() -> Response:
         grant = device_flow.find(services(), connection, code)
     if grant is None:
         return _page(code)
-    shown = {"grant": grant, "code": code, "meanings": MEANINGS}
+    shown = {"grant": grant, "code": device_flow.as_shown(code), "meanings": MEANINGS}
     return make_response(render_template("device.html", **shown, faults={}, filled={}))
 
 

@@ -67,7 +67,9 @@ def test_a_person_lets_a_program_in_which_gets_a_token_of_these_scopes_once(api,
 def test_who_says_no_is_obeyed_and_a_code_is_used_once(api, browser):
     asked = begin(api)
     typed = asked["user_code"].replace("-", " ").lower()
-    form = browser.get(f"/device?code={typed}").form("/device")
+    page = browser.get(f"/device?code={typed}")
+    assert asked["user_code"] in page.words
+    form = page.form("/device")
     assert "was not let in" in browser.send(form, deny="1").words
     assert collect(api, asked).refused(400, "access-denied").json["error"] == "access_denied"
     assert "No program waits" in browser.send(form, allow="1").words

@@ -148,6 +148,7 @@ def _account(recorder: Recorder, ann: Any) -> None:
     send("POST", f"/me/webhooks/{hook}/test", ann)
     send("GET", f"/me/webhooks/{hook}/deliveries", ann)
     send("POST", f"/me/webhooks/{hook}/secret", ann)
+    send("PATCH", f"/me/webhooks/{hook}", ann, {"events": ["turn", "game-over"]})
     send("DELETE", f"/me/webhooks/{hook}", ann)
     send("POST", "/me/feeds", ann)
     send("DELETE", "/me/leave", ann)

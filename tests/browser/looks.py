@@ -35,4 +35,4 @@ def assert_accessible(
         found = Axe().run(window.page, options=options).response["violations"]
         faults = [(fault["id"], fault["help"], [node["html"] for node in fault["nodes"]]) for fault in found]
         faults = [fault for fault in faults if fault[0] not in forgiven]
-        assert faults == [], f"{window.page.url} {scheme}"
+        assert faults == [], f"{window.page.url} {scheme}: {faults}"

@@ -19,6 +19,7 @@ GAMES: Final = "/docs/reference#tag/games/GET/api/v1/games"
 def drawn(house: House, path: str = "/docs/reference", **context: object) -> Window:
     window = house.window(path=path, forgiven=OF_THE_RENDERER, **context)
     window.page.locator("#content[tabindex]").wait_for()
+    window.page.wait_for_load_state("networkidle")
     return window
 
 
@@ -26,6 +27,7 @@ def drawn(house: House, path: str = "/docs/reference", **context: object) -> Win
 def test_the_reference_fits_and_is_accessible(house, scheme):
     """Drawn anew in each scheme, for the renderer chooses its colours itself."""
     window = drawn(house, **scheme)
+    window.page.locator(f"body.{scheme['color_scheme']}-mode").wait_for()
     assert_fits(window)
     assert_accessible(window, [scheme], UNMENDED)
 

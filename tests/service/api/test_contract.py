@@ -736,6 +736,7 @@ def test_every_path_but_signing_up_and_rulesets_and_what_spectators_read_needs_a
                 slug="tammany-hall",
                 message="1",
                 hook="w_1",
+                delivery="msg_1",
                 seat=1,
                 player="p_1",
                 device="d_1",

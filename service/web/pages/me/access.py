@@ -170,5 +170,5 @@ def _page(
     known = {"sessions": kinds[SESSION], "keys": keys, "tokens": kinds[API], "hooks": hooks, "current": session_id()}
     shown = {"faults": faults or {}, "filled": filled or {}, "made": made or {}, "longest": LONGEST_LABEL}
     shown |= {"events": tuple(subscriptions.EVENTS), "meanings": MEANINGS}
-    shown |= {"ticked": filled if faults else dict.fromkeys(SCOPES)}
+    shown |= {"ticked": filled if filled and "label" in filled else dict.fromkeys(SCOPES)}
     return make_response(render_template("me/access.html", **known, **shown), status)

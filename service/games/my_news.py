@@ -76,7 +76,7 @@ def news(
     now = services.database.clock.now(connection)
     since, known = (now, dict[str, Mark]()) if after is None else (after.at, dict(after.marks))
     games = followed.of_player(connection, player, since - LATELY, known)
-    said = followed.last_said(connection, [game.id for game in games], now)
+    said = followed.last_said(connection, player, [game.id for game in games], now)
     owed = {turn["game"]: turn for turn in game_lists.turns(connection, player)}
     if after is None:
         marks = {game.id: Mark(2 * game.version + 1, said.get(game.id, 0)) for game in games if _stays(game, now)}

@@ -32,8 +32,12 @@ def of_player(connection: Connection, player: str, since: int, known: Collection
     return records.every(connection, Followed, found.where(_seats.c.player_id == player, going).order_by(_games.c.id))
 
 
-def last_said(connection: Connection, games: Collection[str], now: int) -> Mapping[str, int]:
-    """When the last line of each of these games was shown that anybody may read by now."""
+def last_said(connection: Connection, player: str, games: Collection[str], now: int) -> Mapping[str, int]:
+    """When the last line of each of these games was shown that this player may read by now: none that seats tell each
+    other (S-02)."""
+    own = sa.and_(_seats.c.game_id == _messages.c.game_id, _seats.c.player_id == player)
+    readable = sa.or_(_messages.c.to_seat.is_(None), _seats.c.seat.in_((_messages.c.to_seat, _messages.c.seat)))
     shown = (_messages.c.game_id.in_(sorted(games)), _messages.c.shown_at <= now, _messages.c.cancelled_at.is_(None))
-    last = sa.select(_messages.c.game_id, sa.func.max(_messages.c.shown_at)).where(*shown).group_by(_messages.c.game_id)
-    return {row[0]: row[1] for row in connection.execute(last)}
+    last = sa.select(_messages.c.game_id, sa.func.max(_messages.c.shown_at)).join(_seats, own)
+    found = connection.execute(last.where(*shown, readable).group_by(_messages.c.game_id))
+    return {row[0]: row[1] for row in found}

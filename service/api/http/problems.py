@@ -76,7 +76,6 @@ class ProblemApi(Api):  # type: ignore[misc]
                 blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
                 self.spec.tag({"name": blueprint.name, "description": blueprint.description})
             self._undescribed.clear()
-            describe_scopes(self.spec.to_dict()["paths"])
             self._document = self._document or self._completed()
         return self._document
 
@@ -84,7 +83,9 @@ class ProblemApi(Api):  # type: ignore[misc]
         from service.api.description.document import complete
 
         base_url = self._app.extensions["wardroom"].settings.base_url
-        return json.dumps(complete(json.loads(json.dumps(self.spec.to_dict())), base_url)).encode()
+        document = json.loads(json.dumps(self.spec.to_dict()))
+        describe_scopes(document["paths"])
+        return json.dumps(complete(document, base_url)).encode()
 
     def _openapi_json(self) -> Response:
         return Response(self.describe(), mimetype="application/json")

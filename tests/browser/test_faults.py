@@ -39,11 +39,15 @@ def placed(house, game):
     return sum(b'"tammany.placed"' in line or b'"place 14 14"' in line for line in house.tables.export(game))
 
 
+SILENT = """const real = globalThis.fetch;
+    globalThis.fetch = (address, ...more) =>
+        String(address).includes("/news") ? new Promise(() => {}) : real(address, ...more);"""
+"""No news come to the page, and none is under way."""
+
+
 def test_f_an_answer_that_is_lost_on_its_way_is_asked_for_again_and_the_move_made_once(house, game, mover):
     """The server has played, and nobody heard: the same key plays once (I-01)."""
-    window = house.window(mover, forgiven=("ERR_FAILED",))
-    window.page.route("**/news*", lambda route: route.abort())
-    window.page.goto(f"/g/{game}")
+    window = house.window(mover, path=f"/g/{game}", first=SILENT, forgiven=("ERR_FAILED",))
     write(window, MOVE)
 
     def lose(route: Route) -> None:
@@ -73,9 +77,9 @@ def test_f_without_a_network_the_draft_stays_and_is_played_when_it_is_back(house
 
 def test_u8_a_draft_is_kept_and_nothing_sent_where_another_tab_was_quicker(house, game, mover):
     """Whoever plays `place 14 14` by mail meanwhile: the draft is rehearsed again, and refused in the open."""
-    window = house.window(mover, forgiven=("409", "412", "422", "ERR_FAILED"))
+    window = house.window(mover, path=f"/g/{game}", forgiven=("409", "412", "422"))
     window.page.route("**/news?*", lambda route: route.abort())
-    window.page.goto(f"/g/{game}")
+    window.forgiven += ("ERR_FAILED",)
     write(window, MOVE)
     house.tables.move(game, mover, "place 1 1")
     version = house.tables.head(game).version

@@ -153,7 +153,6 @@ def _account(recorder: Recorder, ann: Any) -> None:
     send("POST", "/me/feeds", ann)
     send("DELETE", "/me/leave", ann)
     send("GET", "/rulesets")
-    send("GET", "/rulesets/city-hall")
 
 
 def _programs(recorder: Recorder, ann: Any) -> None:

@@ -1,6 +1,5 @@
 """The Python client against the real application: what it asks is there, what it is told is what it says."""
 
-import asyncio
 import importlib.util
 import json
 import random
@@ -34,6 +33,7 @@ from service.kernel.clock import SECOND
 from service.notify import subscriptions
 from service.notify.subscriptions import Kept
 from tests.clients.in_process import AT_ONCE, async_client_of, client_of
+from tests.loops import run
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "clients" / "python"
@@ -174,7 +174,7 @@ def test_the_client_with_async_does_the_same(sqlite_api):
                 break
             assert await client.turns() == []
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_news_are_the_versions_of_the_games_that_run(sqlite_api):

@@ -12,6 +12,7 @@ from service.news import sources
 from service.news.app import News
 from service.news.sources import feed
 from service.news.streams import Streams
+from tests.loops import run
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.service.api.table import Api, ApiTable, served
@@ -80,7 +81,7 @@ def test_a_move_is_heard_within_a_second(settings):
             assert ann.parts.empty(), "once"
 
     with served(settings) as api:
-        asyncio.run(story(begun(api)))
+        run(story(begun(api)))
 
 
 def test_a_transaction_that_is_undone_tells_nothing(settings):
@@ -95,7 +96,7 @@ def test_a_transaction_that_is_undone_tells_nothing(settings):
             assert await ann.hint() == (table.id, version), "the first that is heard"
 
     with served(settings) as api:
-        asyncio.run(story(begun(api)))
+        run(story(begun(api)))
 
 
 def test_when_redis_goes_streams_end_and_when_it_is_back_they_hear_again(
@@ -114,7 +115,7 @@ def test_when_redis_goes_streams_end_and_when_it_is_back_they_hear_again(
             await until(lambda: app.streams.is_fed)
             await reader(app, "g1")
 
-    asyncio.run(story())
+    run(story())
 
 
 def test_a_source_that_never_was_there_feeds_nothing(settings_with, migrated_sqlite, monkeypatch):
@@ -127,7 +128,7 @@ def test_a_source_that_never_was_there_feeds_nothing(settings_with, migrated_sql
             await asyncio.wait_for(feed(streams, settings_with(REDIS_URL=url, NEWS=NEWS)), 0.2)
         assert not streams.is_fed
 
-    asyncio.run(story())
+    run(story())
 
 
 # What a page is told

@@ -10,15 +10,16 @@ import pytest
 
 from service.news import streams
 from service.news.tickets import issue
+from tests.loops import run
 from tests.service.news.readers import KEY, Reader, fed, reader
 
 
 def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
     @wraps(test)
-    def run(*args: Any, **more: Any) -> None:
-        asyncio.run(test(*args, **more))
+    def in_loop(*args: Any, **more: Any) -> None:
+        run(test(*args, **more))
 
-    return run
+    return in_loop
 
 
 @in_a_loop

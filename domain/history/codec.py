@@ -46,8 +46,10 @@ class History:
 
     rules: Rules
     names: Mapping[type[Event], str]
+    types: Mapping[str, type[Event]]
     decoders: Mapping[str, Callable[[bytes | str], Any]]
-    """Stored bodies to envelopes, whose `data` is the event; a name that nobody knows has one that says so."""
+    """Stored bodies of the newest schema to envelopes, whose `data` is the event: the inside of `read` for whoever
+    reads a whole stream. A name that nobody knows has one that says so."""
     schemas: Mapping[str, int]
     """The newest schema of every type: the one it is written in."""
 
@@ -88,8 +90,24 @@ class History:
         Raises UnknownSchema for what this Wardroom cannot read yet, msgspec.ValidationError for a body that is no
         such event.
         """
-        event: Event = self.decoders[name](body).data
+        try:
+            event: Event = self.decoders[name](body).data
+        except msgspec.ValidationError as error:
+            event = self.read_older(name, body, error)
         return event
+
+    def read_older(self, name: str, body: bytes | str, error: msgspec.ValidationError) -> Event:
+        """The event of a body that its decoder refuses with this error, where that is of an earlier schema."""
+        told, known = _header(body), self.schemas[name]
+        if told.type != name or told.schema == known:
+            raise error
+        if told.schema > known:
+            says = f"it is a {told.type} of schema {told.schema}, and this Wardroom reads up to {known}"
+            raise UnknownSchema(told.version, f"{says}: install a newer one") from error
+        try:
+            return msgspec.convert(upcast(self.types[name], told.schema, told.data), self.types[name])
+        except (KeyError, ValueError) as none:
+            raise msgspec.ValidationError(str(none)) from error
 
 
 def unseal(event: Event, data: Mapping[str, Any]) -> Event:
@@ -126,6 +144,7 @@ def history(kind: str) -> History:
     return History(
         rules,
         {event: name for name, event in types.items()},
+        types,
         _Decoders({name: _decoder(name, event) for name, event in types.items()}),
         {name: newest(event) for name, event in types.items()},
     )
@@ -146,21 +165,9 @@ def _unknown(name: str, body: bytes | str) -> Any:
 
 def _decoder(name: str, event: type[Event]) -> Callable[[bytes | str], Any]:
     """One for each type: in the canonical order the type comes last, and a union would read every body twice."""
-    schema = newest(event)
-    fields = [("data", event), ("schema", Literal[schema])]
+    fields = [("data", event), ("schema", Literal[newest(event)])]
     envelope = msgspec.defstruct(event.__name__ + "Envelope", fields, tag_field="type", tag=name)
-    decode = msgspec.json.Decoder(envelope).decode
-
-    def read(body: bytes | str) -> Any:
-        try:
-            return decode(body)
-        except msgspec.ValidationError as error:
-            told = _header(body)
-            if told.type != name or told.schema == schema:
-                raise
-            return envelope(_older(event, told, error), schema)
-
-    return read
+    return msgspec.json.Decoder(envelope).decode
 
 
 class _Header(msgspec.Struct):
@@ -173,14 +180,3 @@ class _Header(msgspec.Struct):
 
 
 _header = msgspec.json.Decoder(_Header).decode
-
-
-def _older(event: type[Event], told: _Header, error: msgspec.ValidationError) -> Event:
-    known = newest(event)
-    if told.schema > known:
-        says = f"it is a {told.type} of schema {told.schema}, and this Wardroom reads up to {known}"
-        raise UnknownSchema(told.version, f"{says}: install a newer one") from error
-    try:
-        return msgspec.convert(upcast(event, told.schema, told.data), event)
-    except (KeyError, ValueError) as none:
-        raise msgspec.ValidationError(str(none)) from error

@@ -16,6 +16,8 @@ from domain.engine.game import NOBODY, Seat
 
 GENESIS: Final = "0" * 64
 """What stands for the previous hash in a game's first event."""
+EVENT_PREFIX: Final = b"wardroom-event-v1\n"
+"""What stands in front of an event where it is hashed, as nothing else that is hashed begins."""
 SALT_BYTES: Final = 32
 HASH_BYTES: Final = 32
 TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
@@ -47,7 +49,7 @@ def commitment(salt: bytes, data: Mapping[str, Any]) -> str:
 
 def event_hash(body: bytes) -> str:
     """The hash of an event, hex, from the canonical bytes of its envelope."""
-    return hashlib.sha256(b"wardroom-event-v1\n" + body).hexdigest()
+    return hashlib.sha256(EVENT_PREFIX + body).hexdigest()
 
 
 def hashed_part(event: Mapping[str, Any]) -> bytes:

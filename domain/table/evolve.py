@@ -57,23 +57,25 @@ def fold(table: Table, rules: Rules, events: Iterable[Event]) -> Table:
     Where one of the events goes back to an earlier one, `table` must be that of an empty stream.
     """
     table = copy(table, rules)
-    of_the_game, marks_of = rules.decider.evolve, _MARKS.get
+    of_the_game, marks_of = rules.decider.evolve.get, _MARKS.get
     events = list(events)
     undone = taken_back(events)
     for number, event in enumerate(events):  # what `apply` does, without a call for each event: this is replay
         kind = type(event)
         table.version += 1
-        handler = of_the_game.get(kind)
-        if number in undone and handler is not None:
-            table.draws += "draw" in _marks_of(kind)
-            continue
+        handler = of_the_game(kind)
         if handler is None:
             HANDLERS[kind](table, rules, event)
+        elif undone and number in undone:
+            table.draws += "draw" in _marks_of(kind)
+            continue
         else:
             handler(table.game, event)
         marks = marks_of(kind)
-        if marks != ():
-            _mark(table, event, _marks_of(kind) if marks is None else marks)
+        if marks:
+            _mark(table, event, marks)
+        elif marks is None:
+            _mark(table, event, _marks_of(kind))
     return table
 
 
@@ -98,7 +100,7 @@ def apply(table: Table, rules: Rules, event: Event, past: "Sequence[Event] | Tab
 
 def taken_back(events: Sequence[Event]) -> frozenset[int]:
     """Which of the events of a stream, counted from 0, were undone: one look at each, however often it goes back."""
-    if not any(type(event) is e.Rewound for event in events):
+    if e.Rewound not in map(type, events):
         return frozenset()
     line: list[int] = []
     for number, event in enumerate(events):

@@ -136,6 +136,7 @@ def others(value):
             return [0, "text", {}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", sorted(FIELDS))
 def test_f52_any_field_of_any_event_changed_is_found_and_that_event_is_named(lines, field):
     for number, line in enumerate(lines[:-1]):
@@ -145,6 +146,7 @@ def test_f52_any_field_of_any_event_changed_is_found_and_that_event_is_named(lin
             assert broken(changed) == number + 1, (number + 1, field, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", sorted(FIELDS))
 def test_f52_a_field_missing_doubled_or_added_is_found(lines, field):
     for number, line in enumerate(lines[:-1]):
@@ -179,6 +181,7 @@ def test_f52_a_leaf_of_another_event_does_not_fit(lines):
         assert broken([*lines[:one], change, *lines[one + 1 :]]) == one + 1
 
 
+@pytest.mark.slow
 def test_f53_a_line_removed_doubled_or_swapped_is_found_and_named(lines):
     for number in range(len(lines) - 1):
         last = number == len(lines) - 2

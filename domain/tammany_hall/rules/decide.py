@@ -30,6 +30,8 @@ COMMANDS: Final[dict[type[Action], tuple[str, Decide]]] = {
     order.Assign: ("assign", mayor.decide_assign),
 }
 """The state each command belongs to (TH-16.1), and who decides it."""
+NAMING: Final = frozenset({order.Slander, order.Assign})
+"""What names players."""
 DRAWS: Final[dict[type[Action], Decide]] = {
     order.DrawFirstPlayer: setup.decide_first_player,
     order.DealZone: setup.decide_zone,
@@ -42,10 +44,12 @@ def decide(state: State, seat: Seat, action: Action) -> list[Event]:
 
     Raises RuleViolation; the first rule broken, in the order of TH-15.3, is the one reported.
     """
-    if type(action) in DRAWS:
+    kind = type(action)
+    if kind in DRAWS:
         return _decide_draw(state, seat, action)
-    phase, decide_command = COMMANDS[type(action)]
-    require_players(state, action)
+    phase, decide_command = COMMANDS[kind]
+    if kind in NAMING:
+        require_players(state, action)
     if state.phase != phase or not _may_act(state, seat):
         _refuse(state, phase)
     return decide_command(state, seat, action)

@@ -1,7 +1,7 @@
 """Placement: campaign or settle, once a turn (TH-6)."""
 
 from domain.engine.game import Event, Seat
-from domain.engine.refusals import require
+from domain.engine.refusals import refuse, require
 from domain.engine.sentences import say
 from domain.tammany_hall.rules.actions import Place, Settle
 from domain.tammany_hall.rules.board import INDEX
@@ -13,7 +13,8 @@ from domain.tammany_hall.rules.words import NO, immigrants
 
 def require_placement(state: State) -> None:
     """Refuse a second placement in one turn (TH-6.1)."""
-    require(not state.placed, "already-placed", "TH-6.1", "You have made your placement of this turn already.")
+    if state.placed:
+        refuse("already-placed", "TH-6.1", "You have made your placement of this turn already.")
 
 
 def decide_place(state: State, seat: Seat, action: Place) -> list[Event]:
@@ -47,15 +48,16 @@ def decide_settle(state: State, seat: Seat, action: Settle) -> list[Event]:
     """
     colour = INDEX[action.cube]
     require_placement(state)
-    require(available(state, seat), "no-boss-left", "TH-6.7", "You have no ward boss left; you may end your turn.")
-    require(
-        state.garden[colour],
-        "cube-not-in-garden",
-        "TH-6.4",
-        "There is no {colour} immigrant in the Castle Garden; it holds {cubes}.",
-        colour=NO[action.cube],
-        cubes=lambda: immigrants(state.garden),
-    )
+    if not available(state, seat):
+        refuse("no-boss-left", "TH-6.7", "You have no ward boss left; you may end your turn.")
+    if not state.garden[colour]:
+        refuse(
+            "cube-not-in-garden",
+            "TH-6.4",
+            "There is no {colour} immigrant in the Castle Garden; it holds {cubes}.",
+            colour=NO[action.cube],
+            cubes=immigrants(state.garden),
+        )
     require_open(state, action.boss)
     require_open(state, action.ward)
     return [ImmigrantSettled(seat, action.boss, action.cube, action.ward, chips=min(1, state.supply[colour]))]

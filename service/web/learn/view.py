@@ -105,7 +105,7 @@ def practice_view(
     draft_place: str,
 ) -> PracticeView:
     """The view of a table for practice, whose forms go below this address with these hidden fields."""
-    history = History(practice.rules, {}, {}, {})
+    history = History(practice.rules, {}, {}, {}, {})
     head = Head("practice", practice.version, "", 0, 0, practice.table, history)
     hidden = Markup().join(
         Markup('<input type="hidden" name="{}" value="{}">').format(name, value) for name, value in fields

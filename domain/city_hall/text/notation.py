@@ -301,15 +301,15 @@ def write(action: Action) -> str:
 
 
 def read_bid(body: Mapping[str, Any]) -> Bid | Pass:
-    """The answer a body {"influence": 3} or {"pass": true} stands for.
+    """The answer a body {"influence": 3} or {"pass": true} stands for, or the action itself, with its `type`.
 
     Raises OrderNotUnderstood, and nothing else, for any other body.
     """
     line = GameLine("bid", ())
     match body:
-        case {"pass": True} if len(body) == 1:
+        case {"pass": True, **rest} | {"type": "pass", **rest} if not rest:
             return Pass()
-        case {"influence": amount} if len(body) == 1:
+        case {"influence": amount, **rest} if rest in ({}, {"type": "bid"}):
             if type(amount) is not int or not 0 <= amount <= 9999:
                 line.refuse("bad-count", "CH-16.1", "That is not a number of Influence; write one from 0 to 9999.")
             return Bid(amount)

@@ -229,13 +229,14 @@ def write(action: Action) -> str:
 
 
 def read_bid(body: Mapping[str, Any]) -> Bid:
-    """The bid a body {"ward": 6, "chips": {"irish": 2}} stands for; the ward may be left out.
+    """The bid a body {"ward": 6, "chips": {"irish": 2}} stands for; the ward may be left out. `type`, as actions are
+    listed, may stand there, too.
 
     Raises OrderNotUnderstood, and nothing else, for any other body.
     """
     line = GameLine("bid", ())
-    shape = isinstance(body, Mapping) and set(body) <= {"ward", "chips"} and isinstance(body.get("chips"), Mapping)
-    if not shape:
+    known_fields = body.keys() <= {"type", "ward", "chips"} and body.get("type", "bid") == "bid"
+    if not known_fields or not isinstance(body.get("chips"), Mapping):
         example = '{"ward": 6, "chips": {"irish": 2}}'
         line.refuse("bad-syntax", "TH-15.1", say("A bid looks like {example}.", example=example))
     ward = body.get("ward")

@@ -253,6 +253,7 @@ words = st.sampled_from([*QUOTED.split(), *PERMITS, *OFFICES, *PAWNS, "Q1", "b9"
 REASONS = "bad-syntax unknown-land unknown-permit unknown-office unknown-player bad-count bad-choice"
 
 
+@pytest.mark.slow
 @for_any(st.one_of(st.text(), st.lists(words, max_size=9).map(" ".join), st.text(string.printable)))
 @example("\x00")
 @example("\N{KELVIN SIGN}eep")
@@ -292,6 +293,7 @@ lines = st.one_of(
 )
 
 
+@pytest.mark.slow
 @for_any(st.lists(lines, min_size=1, max_size=4))
 def test_ch_16_6_what_is_read_is_written_as_it_was(written):
     """CH-16.6: any line in its printed form, alone or among others, legal or not."""
@@ -306,7 +308,14 @@ def test_ch_16_6_what_is_read_is_written_as_it_was(written):
 
 
 @pytest.mark.parametrize(
-    "body, line", [({"influence": 3}, "bid 3"), ({"influence": 0}, "bid 0"), ({"pass": True}, "pass")]
+    "body, line",
+    [
+        ({"influence": 3}, "bid 3"),
+        ({"influence": 0}, "bid 0"),
+        ({"type": "bid", "influence": 3}, "bid 3"),
+        ({"pass": True}, "pass"),
+        ({"type": "pass"}, "pass"),
+    ],
 )
 def test_a_bid_is_read_from_a_document(body, line):
     """CH-7.6: an amount, or a pass."""
@@ -317,6 +326,7 @@ BAD_BIDS = [
     {}, {"influence": -1}, {"influence": "3"}, {"influence": 1.0}, {"influence": True}, {"influence": None},
     {"influence": 10000}, {"influence": [3]}, {"pass": False}, {"pass": None}, {"pass": 1}, {"pass": "true"},
     {"influence": 3, "pass": True}, {"influence": 3, "seat": 0}, {"amount": 3}, {"influence": 0, "pass": False},
+    {"type": "bid"}, {"type": "pass", "influence": 3}, {"type": "pass", "pass": True}, {"type": "keep", "influence": 3},
 ]  # fmt: skip
 
 
@@ -332,7 +342,8 @@ leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_s
 anything = st.recursive(leaves, lambda it: st.lists(it) | st.dictionaries(st.text(max_size=5), it), max_leaves=3)
 
 
-@for_any(st.fixed_dictionaries({}, optional={"influence": anything, "pass": anything, "x": anything}))
+@pytest.mark.slow
+@for_any(st.fixed_dictionaries({}, optional=dict.fromkeys(("type", "influence", "pass", "x"), anything)))
 def test_any_document_is_a_bid_or_refused(body):
     """CH-17.1: nothing else comes of any JSON object."""
     with contextlib.suppress(OrderNotUnderstood):

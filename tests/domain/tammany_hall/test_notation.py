@@ -234,6 +234,7 @@ COMMANDS = "place settle boss cube slander then office favor lock police move en
 words = st.sampled_from([*PAWNS, *COLOURS, *COMMANDS.split(), "deputy", "council", "precinct", "3", "12", "0", ""])
 
 
+@pytest.mark.slow
 @given(st.one_of(st.text(), st.lists(words, max_size=8).map(" ".join), st.text(string.printable)))
 @example("\x00")
 @example("bid \N{KELVIN SIGN} 1")
@@ -260,6 +261,7 @@ def test_th_15_3_any_text_is_read_or_refused_with_a_reason(text):
         ({"chips": {"german": 1, "irish": 2}}, Bid({"irish": 2, "german": 1})),
         ({"chips": {}}, Bid()),
         ({"chips": {"irish": 0}, "ward": None}, Bid()),
+        ({"type": "bid", "chips": {"irish": 1}, "ward": None}, Bid({"irish": 1})),
     ],
 )
 def test_a_bid_is_read_from_a_document(body, bid):
@@ -272,6 +274,8 @@ def test_a_bid_is_read_from_a_document(body, bid):
     [
         ({}, "bad-syntax"),
         ({"ward": 6}, "bad-syntax"),
+        ({"type": "bid"}, "bad-syntax"),
+        ({"type": "place", "chips": {}}, "bad-syntax"),
         ({"chips": {"irish": 1}, "seat": 0}, "bad-syntax"),
         ({"chips": [["irish", 1]]}, "bad-syntax"),
         ({"chips": None}, "bad-syntax"),
@@ -298,8 +302,9 @@ leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_s
 values = st.recursive(leaves, lambda it: st.lists(it) | st.dictionaries(st.text(max_size=5), it), max_leaves=3)
 
 
+@pytest.mark.slow
 @given(
-    st.fixed_dictionaries({}, optional={"ward": values, "chips": values, "x": values})
+    st.fixed_dictionaries({}, optional={"type": values, "ward": values, "chips": values, "x": values})
     | st.dictionaries(st.just("chips"), st.dictionaries(st.sampled_from(COLOURS) | st.text(max_size=5), values))
 )
 def test_any_document_is_a_bid_or_refused(body):

@@ -18,8 +18,11 @@ def add_examples(document: dict[str, Any]) -> None:
 
 def _add(operation: dict[str, Any], kept: dict[str, Any]) -> None:
     """Put one exchange on an operation."""
-    if "body" in kept and "requestBody" in operation:
-        operation["requestBody"]["content"]["application/json"]["example"] = kept["body"]
+    request = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    if "body" in kept and request:
+        request["example"] = kept["body"]
+    if "bodies" in kept:
+        request["examples"] = {label: {"value": body} for label, body in kept["bodies"].items()}
     answer = operation["responses"].get(str(kept["status"]), {}).get("content", {}).get(kept["type"])
     if answer is not None and "answer" in kept:
         answer["example"] = kept["answer"]

@@ -1,8 +1,9 @@
 """What marshmallow's schemas leave open: moments, hashes, words of a fixed list, and the documents of rulesets."""
 
-from typing import Any, Final, get_args
+from typing import Any, Final, get_args, get_type_hints
 
 from domain.rulesets import RULESETS
+from domain.table.evolve import Rules
 from domain.table.state import Status
 from service.api.description.naming import Schema, ref
 from service.api.description.problem_codes import CODES
@@ -11,6 +12,22 @@ MOMENTS: Final = frozenset(
     "at due due_with_leave failing_since now old_secret_until old_until paused_until time until was".split()
 )
 """Properties that hold a moment, besides all that end with `_at`."""
+
+
+def _phases(rules: Rules) -> list[str]:
+    """The words of a ruleset for what it can ask, as its positions have them under `phase`."""
+    phases = get_args(get_type_hints(rules.decider.document)["phase"]) if rules.decider.document else ()
+    return [phase for phase in phases if phase != "over"]
+
+
+PHASES: Final = {kind: _phases(rules) for kind, rules in RULESETS.items()}
+DECISION: Final[Schema] = {
+    "type": "string",
+    "pattern": f"^({'|'.join(sorted({phase for phases in PHASES.values() for phase in phases}))})-[0-9a-z-]+$",
+    "description": "what is asked, a word of the game ("
+    + "; ".join(f"{kind}: {', '.join(phases)}" for kind, phases in PHASES.items())
+    + "), and what tells it from others of its kind: the same text is the same decision",
+}
 DEADLINE: Final[Schema] = {
     "title": "OwedAnswer",
     "description": "when the answer of a seat is due, and since which event it is owed",
@@ -18,7 +35,7 @@ DEADLINE: Final[Schema] = {
     "required": ["seat", "decision", "since", "due"],
     "properties": {
         "seat": {"type": "integer"},
-        "decision": {"type": "string"},
+        "decision": DECISION,
         "since": {"type": "integer"},
         "due": {"type": ["string", "null"], "format": "date-time"},
     },
@@ -98,6 +115,8 @@ def _refined(schema: str, key: str, value: Schema) -> Schema:
         return value
     if key.endswith("_at") or key in MOMENTS:
         return {**value, "format": "date-time"}
+    if key == "decision":
+        return {**DECISION, **value, "pattern": DECISION["pattern"]}
     if key == "ruleset":
         return {**value, "enum": list(RULESETS) + ([None] if "null" in value["type"] else [])}
     return {**value, "pattern": "^[0-9a-f]{64}$"} if key == "hash" else value

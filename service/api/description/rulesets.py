@@ -57,13 +57,14 @@ def _required(found: dict[str, Schema], prefix: str) -> int:
 
 
 def _bids(prefix: str, found: dict[str, Schema]) -> dict[str, Schema]:
-    """The bodies of POST bids in a ruleset: its actions to bid and to pass without their type."""
+    """The bodies of POST bids in a ruleset: its actions to bid and to pass, whose type may be left out."""
     bids: dict[str, Schema] = {}
     if (bid := found.get(f"{prefix}BidAction")) is not None:
-        fields = {name: field for name, field in bid["properties"].items() if name != "type"}
-        bids[f"{prefix}Bid"] = _body(
-            bid.get("description", "A bid."), fields, [name for name in bid["required"] if name != "type"]
-        )
+        fields = {name: dict(field) for name, field in bid["properties"].items()}
+        needed = [name for name, field in fields.items() if name != "type" and field.get("default", "") is not None]
+        for name in needed:
+            fields[name].pop("default", None)
+        bids[f"{prefix}Bid"] = _body(bid.get("description", "A bid."), fields, needed)
     if f"{prefix}PassAction" in found:
         bids[f"{prefix}Pass"] = _body("No bid.", {"pass": {"type": "boolean", "enum": [True]}}, ["pass"])
     return bids

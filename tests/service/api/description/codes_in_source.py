@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from http import HTTPStatus
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +21,7 @@ STATUSES = (400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 414, 415, 422, 428
 """Errors that are told by their status alone: its phrase is the code."""
 
 
+@cache
 def found() -> list[str]:
     """All codes, sorted."""
     codes = {HTTPStatus(status).phrase.lower().replace(" ", "-") for status in STATUSES}

@@ -58,8 +58,10 @@ class Recorder:
             if method != "parameters"
         }
 
-    def send(self, method: str, path: str, who: Any = None, json: Any = None, **more: Any) -> Any:
-        """Send a request; keep what was sent and answered."""
+    def send(
+        self, method: str, path: str, who: Any = None, json: Any = None, *, label: str | None = None, **more: Any
+    ) -> Any:
+        """Send a request; keep what was sent and answered. With a `label`, the body is kept beside those of others."""
         body = {} if json is None else {"json": json}
         answer = self.api.send(method, path, who, **body, **more)
         assert answer.status < 400, (method, path, answer.text[:600])
@@ -71,6 +73,8 @@ class Recorder:
             shown["answer"] = answer.json
         elif kind.startswith("text/"):
             shown["answer"] = answer.text
+        if label is not None:
+            shown["bodies"] = {**self.kept.get(name, {}).get("bodies", {}), label: shown.pop("body")}
         self.kept[name] = {**shown, "status": answer.status, "type": kind}
         return answer.json
 
@@ -132,7 +136,7 @@ def play() -> dict[str, Any]:
         _devices(recorder, ann)
         _city_hall(recorder, ann, bob)
         _tammany_hall(recorder, ann, bob, cyd)
-    return {name: _short(shown) for name, shown in sorted(recorder.kept.items())}
+    return {name: _short(_without_references(shown)) for name, shown in sorted(recorder.kept.items())}
 
 
 def _account(recorder: Recorder, ann: Any) -> None:
@@ -153,6 +157,7 @@ def _account(recorder: Recorder, ann: Any) -> None:
     send("POST", "/me/feeds", ann)
     send("DELETE", "/me/leave", ann)
     send("GET", "/rulesets")
+    send("GET", "/rulesets/city-hall")
 
 
 def _programs(recorder: Recorder, ann: Any) -> None:
@@ -191,8 +196,7 @@ def _city_hall(recorder: Recorder, ann: Any, bob: Any) -> None:
         legal = api.get(f"{path}/actions", who).ok().json["actions"]
         action = dice.choice(legal)["action"]
         if action["type"] == "bid":
-            bid = {name: value for name, value in action.items() if name != "type"}
-            position = recorder.send("POST", f"{path}/bids", who, bid)["game"]
+            position = recorder.send("POST", f"{path}/bids", who, action, label="an open auction")["game"]
         else:
             position = api.post(f"{path}/moves", who, {"actions": [action]}).ok(201).json["game"]
     for below in ("/statistics", "/audit", "/story", "/analysis", "/bundle"):
@@ -230,6 +234,8 @@ def _tammany_hall(recorder: Recorder, *seated: Any) -> None:
     send("GET", "/me/events?limit=4", ann)
     _proposals(recorder, path, seated)
     _with_a_bot(recorder, ann, bob)
+    _sealed_bid(recorder, seated)
+    send("GET", "/me/export", ann)
     send("DELETE", f"{path}/note", ann)
     send("GET", f"/players/{ann.id}", bob)
     send("PUT", f"/me/avoided/{bob.id}", ann, {"how": "mute"})
@@ -256,6 +262,22 @@ def _proposals(recorder: Recorder, path: str, seated: tuple[Any, ...]) -> None:
     recorder.send("POST", f"{path}/clock/vote", second, {"agree": True})
 
 
+def _sealed_bid(recorder: Recorder, seated: tuple[Any, ...]) -> None:
+    """The first bid of a game of Tammany Hall."""
+    api, dice = recorder.api, random.Random(7)
+    opened = api.post("/games", seated[0], {"ruleset": "tammany-hall", "seats": len(seated)}).ok(201).json
+    path = f"/games/{opened['id']}"
+    for guest in seated[1:]:
+        position = api.post(f"{path}/seats", guest).ok(201).json
+    while True:
+        who = seated[position["awaiting"][0]]
+        legal = [listed["action"] for listed in api.get(f"{path}/actions", who).ok().json["actions"]]
+        if legal[-1]["type"] == "bid":
+            break
+        position = api.post(f"{path}/moves", who, {"actions": [dice.choice(legal)]}).ok(201).json["game"]
+    recorder.send("POST", f"{path}/bids", who, legal[-1], label="a sealed bid, as GET actions lists it")
+
+
 def _with_a_bot(recorder: Recorder, host: Any, guest: Any) -> None:
     """A table that begins before it is full, with a bot."""
     opened = recorder.send("POST", "/games", host, {"ruleset": "tammany-hall", "seats": 5})
@@ -270,6 +292,14 @@ def _with_a_bot(recorder: Recorder, host: Any, guest: Any) -> None:
     recorder.send("POST", f"{path}/start", host)
     (leaver,) = recorder.api.players("eve")
     recorder.send("DELETE", "/me", leaver, {"email": recorder.api.get("/me", leaver).ok().json["email"]})
+
+
+def _without_references(shown: Any) -> Any:
+    """The example with `{}`, any schema, for each reference of a schema it holds: readers would look for its end."""
+    if isinstance(shown, dict):
+        kept = shown.keys() - {"$ref", "$defs", "mapping"}
+        return {name: _without_references(value) for name, value in shown.items() if name in kept}
+    return [_without_references(value) for value in shown] if isinstance(shown, list) else shown
 
 
 def _short(shown: Any) -> Any:

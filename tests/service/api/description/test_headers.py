@@ -4,10 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from service.api.description.document import operations
 from service.api.description.headers import COUNTED
 
 
+@pytest.mark.slow
 def test_every_answer_tells_of_the_limits_on_requests(document):
     answers = [
         document["components"]["responses"][answer["$ref"].rpartition("/")[2]] if "$ref" in answer else answer

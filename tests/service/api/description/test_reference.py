@@ -16,6 +16,8 @@ from service.api.http import streaming
 from service.web.http.assets import FOLDER
 from tests.service.api.table import Api
 
+pytestmark = pytest.mark.slow
+
 TEMPLATES = FOLDER.parent / "templates"
 
 
@@ -29,7 +31,8 @@ def test_the_reference_has_no_script_but_ours_and_a_policy_that_holds_it_to_that
     assert "MIT License" in (FOLDER / "scalar" / "LICENSE").read_text()
 
 
-PROGRAMS = ("first_bot.txt", "follow.txt", "client_bot.txt")
+PROGRAMS = ("first_bot.txt", "follow.txt", "client_bot.txt", "typescript_bot.txt")
+"""The programs of the page; the one in TypeScript runs in test_generators."""
 
 
 def test_the_programs_of_the_page_are_those_that_run_here(sqlite_api):

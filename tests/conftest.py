@@ -17,6 +17,7 @@ from freezegun.api import FakeDate, FakeDatetime
 from pydantic_core import core_schema
 
 from config.settings import Settings, load
+from tests import compiled
 from tests.databases import (
     migrated_postgres,
     migrated_sqlite,
@@ -38,6 +39,7 @@ FakeDatetime.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.d
 FakeDate.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.date_schema())
 # An error that is logged takes a second to print with the values of all variables, as `rich` does: no test reads them.
 structlog.get_config()["processors"][-1].exception_formatter = structlog.dev.plain_traceback
+compiled.share()
 freezegun.configure(extend_ignore_list=["celery", "kombu", "vine", "amqp", "redis", "billiard"])
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
 from config.settings import Settings
 from domain.rulesets import RULESETS
@@ -20,22 +19,7 @@ from service.store.structure import migrate
 from tests.domain.table.pennies import PENNIES
 from tests.servers import PostgresServer
 
-_COMPILED: dict[str, tuple[sa.Dialect, Any]] = {}
-"""A dialect of each kind and the statements compiled for it."""
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
-
-
-def share_compiled(services: Services) -> Services:
-    """Take statements as an earlier test had them compiled: SQLAlchemy compiles each anew for each engine."""
-    engine: Any = services.database.engine
-    if engine.dialect.name in _COMPILED:
-        engine.dialect, engine._compiled_cache = _COMPILED[engine.dialect.name]
-    return services
-
-
-def _keep_compiled(database: Database) -> None:
-    with database.read():  # which sets the dialect up
-        _COMPILED.setdefault(database.engine.dialect.name, (database.engine.dialect, sa.util.LRUCache(4000)))
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +27,6 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "test.sqlite"
     database = Database(f"sqlite:///{path}", durable=False)
     migrate.upgrade(database)
-    _keep_compiled(database)
     database.close()
     return path
 
@@ -53,7 +36,6 @@ def postgres_template(postgres_server: PostgresServer) -> str:
     url = postgres_server.create()
     database = Database(url)
     migrate.upgrade(database)
-    _keep_compiled(database)
     database.close()
     return url
 
@@ -89,7 +71,7 @@ def open_services(
     def make(database_url: str, *, clock: Any = None, durable: bool = False, **variables: str) -> Services:
         services = assemble(settings_with(DATABASE_URL=database_url, **variables), clock=clock, durable=durable)
         made.append(services)
-        return share_compiled(services)
+        return services
 
     yield make
     for services in made:

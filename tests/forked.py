@@ -24,9 +24,9 @@ FORKS.set_forkserver_preload([
     "tests.forked", "service.cli", "service.commands.health.diagnosis", "service.container", "service.privacy.erase",
     "service.integrity.audit", "service.integrity.export_bundle", "service.integrity.replay",
     "service.store.structure.migrate", "service.accounts.people", "service.games.history_queries", "alembic.command",
-    "domain.audit.bundle.verify", "psycopg", "workers.processes.embedded", "tests.workers.doomed",
-    "tests.workers.mail_in.doomed_listener", "tests.workers.mail_in.doomed_postroom", "tests.service.store.mover",
-    "tests.service.api.turn_taker",
+    "domain.audit.bundle.verify", "psycopg", "workers.processes.embedded", "workers.processes.serving",
+    "tests.workers.doomed", "tests.workers.mail_in.doomed_listener", "tests.workers.mail_in.doomed_postroom",
+    "tests.service.store.mover", "tests.service.api.turn_taker",
 ])  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def _become(module: str, words: list[str], environ: dict[str, str], cwd: Path, f
         os.close(file)
     sys.stdin = os.fdopen(0, closefd=False)
     warnings.simplefilter("error" if warns else "ignore", ResourceWarning)
-    os.execv = _execute  # type: ignore[assignment]
+    os.execve = _execute
     try:
         _call(module, words)
     finally:
@@ -102,9 +102,10 @@ def _call(module: str, words: list[str]) -> None:
     program.main(*([] if hasattr(program.main, "callback") else words))  # click reads them itself
 
 
-def _execute(path: str, words: list[str]) -> None:
+def _execute(path: str, words: list[str], environ: Mapping[str, str]) -> None:
     """A program that becomes another of ours becomes it without a start."""
-    assert words[:2] == [path, "-m"] == [sys.executable, "-m"]
+    assert words[:3] == [path, "-P", "-m"] == [sys.executable, "-P", "-m"]
+    os.environ.update(environ)
     warnings.simplefilter("ignore", ResourceWarning)  # an option of the first
-    _call(words[2], words[3:])
+    _call(words[3], words[4:])
     sys.exit()

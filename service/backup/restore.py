@@ -214,7 +214,8 @@ def _target(services: Services, schema: str, size: int) -> Iterator[tuple[Servic
         return
     engine = database.owner_engine()
     try:
-        with engine.begin() as tx:
+        with engine.begin() as core:
+            tx = Connection.of(core, readonly=False)
             restored_rows.keep_others_out(tx)
             _require_unused(database, tx)
             at = migrate.revision_of(tx)

@@ -3,8 +3,6 @@
 from collections.abc import AsyncIterator
 from typing import Final
 
-import psycopg
-
 CHANNEL: Final = "wardroom_news"
 PATIENCE: Final = 5.0
 """Seconds of silence after which the connection is tried."""
@@ -13,6 +11,8 @@ PATIENCE: Final = 5.0
 async def listen(url: str) -> AsyncIterator[str]:
     """Hints as they come, "" first, when all that is told from now on will be heard. Raises psycopg.Error when the
     database is away."""
+    import psycopg  # not where the database is SQLite: it takes 7 MB
+
     driver_url = url.replace("postgresql+psycopg://", "postgresql://", 1)
     async with await psycopg.AsyncConnection.connect(driver_url, autocommit=True, connect_timeout=5) as connection:
         await connection.execute(f"LISTEN {CHANNEL}")

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
+
+from service.store.connection import Connection
 
 R = TypeVar("R", bound=msgspec.Struct)
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.kernel.encryption import KEY_ID_BYTES
+from service.store.connection import Connection
 
 SealedColumn = sa.Column[bytes]
 NameColumn = sa.Column[Any]

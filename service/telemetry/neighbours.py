@@ -6,14 +6,13 @@ import urllib.request
 from dataclasses import dataclass
 from typing import Final
 
-from config.settings import Settings
+from config.settings import ANYWHERE, Settings
 
 PATIENCE: Final = 0.5
 """Seconds that each may take."""
 _STREAMS: Final = re.compile(r"(\d+) streams")
 DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 """A proxy for the way out leads to no process of ours."""
-ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nobody listens there by this
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from service.kernel.clock import SECOND, text
 from service.kernel.clock_guard import OUTAGE
 from service.mail import outgoing
 from service.store.clocks.halted import halted_games
-from service.store.database import APP_ROLE, Connection, sqlite_journal
+from service.store.database import APP_ROLE, Connection
+from service.store.engines import sqlite_journal
 from service.store.errors import DatabaseError
 from service.store.event_store import histories
 from service.store.event_store.checkpoints import StrangeKey, require_known, unvouched

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.audit.ledger import Fact, LedgerLine
 from service.store import records
@@ -19,6 +18,7 @@ from service.store.clocks import clock_jumps
 from service.store.clocks.clock_jumps import Jump
 from service.store.clocks.decisions import Decision, decisions
 from service.store.clocks.missed import Missed, missed
+from service.store.connection import Connection
 from service.store.database import Database
 from service.store.event_store import ledger
 from service.store.event_store.checkpoints import SigningKey, StoredCheckpoint, checkpoints, signing_keys
@@ -187,7 +187,7 @@ def _facts(connection: Connection, game: str) -> tuple[list[Fact], list[Fact], l
 @contextmanager
 def as_it_is(connection: Connection) -> Iterator[None]:
     """Read text of SQLite that is no UTF-8 any more, too: its bytes come back with surrogateescape."""
-    driver = connection.connection.driver_connection
+    driver = connection.driver
     if not isinstance(driver, sqlite3.Connection):
         yield
         return

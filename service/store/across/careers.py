@@ -8,12 +8,12 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 from sqlalchemy.orm import aliased
 
 from domain.engine.game import Seat
 from service.store.clocks.decisions import decisions
 from service.store.clocks.missed import missed
+from service.store.connection import Connection
 from service.store.games.invitations import invitations
 from service.store.outgoing.deliveries import notices
 from service.store.people.players import players

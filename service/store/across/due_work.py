@@ -1,8 +1,8 @@
 """Due work of all kinds, when the clock it was put off and leased by was wrong."""
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
+from service.store.connection import Connection
 from service.store.incoming.inbox import inbound
 from service.store.outgoing.deliveries import QUEUED, deliveries
 from service.store.outgoing.webhooks import webhooks

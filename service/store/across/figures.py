@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 from sqlmodel import SQLModel
 
+from service.store.connection import Connection
 from service.store.outgoing.deliveries import MAIL, deliveries
 from service.store.outgoing.outbox import outbox
 from service.store.rows import CheckpointRow, GameRow, MissedRow, PlayerRow, TokenRow

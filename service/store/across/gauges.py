@@ -3,10 +3,10 @@
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store.clocks.decisions import decisions
 from service.store.clocks.halted import going
+from service.store.connection import Connection
 from service.store.outgoing.deliveries import MAIL, QUEUED, deliveries
 from service.store.rows import GameRow
 

@@ -4,14 +4,15 @@ from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from domain.engine.game import Seat
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.games import talk_lines
 from service.store.outgoing.deliveries import COLUMNS, MAIL, PUSH, WEBHOOK, Delivery, deliveries, notices
 from service.store.outgoing.outbox import outbox
 from service.store.people.players import players
+from service.store.statements import Statement
 
 RANK: Final[Mapping[str, int]] = {WEBHOOK: 0, PUSH: 1, MAIL: 2}
 """Which of two that were made at one moment comes first: mails stand first."""

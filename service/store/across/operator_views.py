@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.game import Seat
 from service.store import records
 from service.store.clocks.decisions import decisions
+from service.store.connection import Connection
 from service.store.games.invitations import invitations
 from service.store.outgoing.deliveries import deliveries, notices
 from service.store.people.players import players

@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 from sqlmodel import SQLModel
 
+from service.store.connection import Connection
 from service.store.outgoing import devices, feed_entries, webhooks
 from service.store.outgoing.outbox import outbox
 from service.store.rows import InboundRow

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
+from service.store.connection import Connection
 from service.store.incoming.inbox import inbound
 from service.store.rows import GameRow, PlayerRow, SeatRow, SuspensionRow, TokenRow
 

@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
+from service.store.connection import Connection
 from service.store.rows import ClockJumpRow
 
 jumps: Final = ClockJumpRow.__table__  # type: ignore[attr-defined]

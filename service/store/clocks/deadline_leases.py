@@ -9,14 +9,15 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from domain.engine.game import Seat
 from service.kernel.clock import SECOND
 from service.store.clocks.decisions import Decision, decisions
 from service.store.clocks.halted import going
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.rows import DeadlineLeaseRow
+from service.store.statements import Statement
 
 leases: Final = DeadlineLeaseRow.__table__  # type: ignore[attr-defined]
 LONGEST: Final = 300 * SECOND

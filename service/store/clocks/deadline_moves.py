@@ -5,10 +5,10 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.game import Seat
 from service.store import records
+from service.store.connection import Connection
 from service.store.rows import DeadlineMoveRow
 
 moves: Final = DeadlineMoveRow.__table__  # type: ignore[attr-defined]

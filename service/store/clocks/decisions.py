@@ -6,14 +6,15 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from domain.engine.game import Seat
 from domain.table.evolve import Rules
 from domain.table.state import Table
 from service.store.clocks.halted import going
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.rows import DecisionRow, GameRow
+from service.store.statements import Statement
 
 decisions: Final = DecisionRow.__table__  # type: ignore[attr-defined]
 games: Final = GameRow.__table__  # type: ignore[attr-defined]

@@ -3,8 +3,8 @@
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
+from service.store.connection import Connection
 from service.store.rows import GameRow
 
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]

@@ -4,11 +4,11 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.game import Seat
 from service.store import records
 from service.store.clocks.decisions import Decision
+from service.store.connection import Connection
 from service.store.rows import MissedRow
 
 missed: Final = MissedRow.__table__  # type: ignore[attr-defined]

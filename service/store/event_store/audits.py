@@ -3,8 +3,8 @@
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
+from service.store.connection import Connection
 from service.store.rows import GameRow
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]

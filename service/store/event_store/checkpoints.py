@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from domain.audit.checkpoints import Checkpoint, Signed
 from service.kernel import clock
@@ -14,10 +14,12 @@ from service.kernel.encryption import KEY_ID_BYTES
 from service.kernel.signing import Signer
 from service.store import records
 from service.store.clocks.decisions import decisions
-from service.store.database import Database, Statement, upsert
+from service.store.connection import Connection
+from service.store.database import Database, upsert
 from service.store.event_store.stream_rows import GAME, games, leaves
 from service.store.event_store.streams import Head, Streams
 from service.store.rows import CheckpointRow, SigningKeyRow
+from service.store.statements import Statement
 
 checkpoints: Final = CheckpointRow.__table__  # type: ignore[attr-defined]
 signing_keys: Final = SigningKeyRow.__table__  # type: ignore[attr-defined]
@@ -224,7 +226,7 @@ def ensure_listed(database: Database, connection: Connection, signer: Signer) ->
     database.listed = None
     if not _may_sign(connection, signer) or unvouched(connection, signer):
         raise StrangeKey
-    if not connection.get_execution_options().get("readonly"):
+    if not connection.readonly:
         _list(database, connection, signer, database.clock.now(connection))
         return
     with database.write() as tx:

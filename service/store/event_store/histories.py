@@ -5,9 +5,9 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
+from service.store.connection import Connection
 from service.store.rows import EventRow, GameRow, LeafRow
 
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]

@@ -5,15 +5,17 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from domain.audit.house_log import ENDED, OPENED, LogEntry, LogHead
 from domain.audit.merkle import Subtree, grown, hash_within, root_of
 from service.kernel import clock
 from service.store import records
-from service.store.database import Database, Statement, upsert
+from service.store.connection import Connection
+from service.store.database import Database, upsert
 from service.store.event_store.stream_rows import events, games
 from service.store.rows import LogEntryRow, LogHeadRow, UnloggedRow
+from service.store.statements import Statement
 
 _unlogged: Final = UnloggedRow.__table__  # type: ignore[attr-defined]
 log_entries: Final = LogEntryRow.__table__  # type: ignore[attr-defined]

@@ -8,13 +8,13 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.audit.ledger import FIRST, Fact, LedgerLine
 from domain.engine.canonical import canonical
 from service.kernel import clock
 from service.store import records
 from service.store.clocks.missed import Missed, missed
+from service.store.connection import Connection
 from service.store.event_store.checkpoints import checkpoints
 from service.store.outgoing.deliveries import MAIL, deliveries, notices
 from service.store.rows import UNCHAINED, LedgerRow

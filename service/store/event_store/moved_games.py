@@ -1,18 +1,19 @@
-"""The hint that a game has moved, by PostgreSQL: told with the commit of the move, or not at all."""
+"""Hints for the process of news, by PostgreSQL: told with the commit of what they are about, or not at all."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.listening import CHANNEL
+from service.store.statements import Statement
 
-_notify: Final = Statement(
-    sa.select(sa.func.pg_notify(sa.literal_column(f"'{CHANNEL}'"), bindparam("hint", type_=sa.String)))
-)
+_hints: Final = sa.func.unnest(bindparam("hints", type_=sa.ARRAY(sa.String))).column_valued("hint")
+_notify: Final = Statement(sa.select(sa.func.pg_notify(sa.literal_column(f"'{CHANNEL}'"), _hints)))
 
 
-def notify(tx: Connection, game: str, version: int) -> None:
-    """Tell whoever listens that a game is at a version, as soon as the transaction lasts."""
-    _notify(tx, hint=f"{game} {version}")
+def notify(tx: Connection, hints: Sequence[str]) -> None:
+    """Tell whoever listens, as soon as the transaction lasts."""
+    _notify(tx, hints=list(hints))

@@ -5,13 +5,15 @@ import zlib
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
-from service.store.database import Database, Statement, upsert
+from service.store.connection import Connection
+from service.store.database import Database, upsert
 from service.store.event_store.checkpoints import checkpoints, signing_keys
 from service.store.event_store.stream_rows import GAME, events, games, leaves
 from service.store.outgoing.deliveries import deliveries, notices
 from service.store.rows import ProofRow
+from service.store.statements import Statement
 
 proofs: Final = ProofRow.__table__  # type: ignore[attr-defined]
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
+from service.store.connection import Connection
 from service.store.rows import DecisionRow, GameRow, LeafRow, SeatRow
 
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]

@@ -7,9 +7,9 @@ from sqlalchemy import bindparam
 
 from domain.table import events as table_events
 from domain.table.undo import KEPT
-from service.store.database import Insert, Statement
 from service.store.people.known import KNOWN
 from service.store.rows import EventRow, GameRow, LeafRow
+from service.store.statements import Insert, Statement
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
 events: Final = EventRow.__table__  # type: ignore[attr-defined]
@@ -113,11 +113,17 @@ last_by: Final = Statement(
         *(events.c.type != name for name in sorted(NO_MOVES)),
     )
 )  # fmt: skip
-read_events: Final = Statement(
-    sa.select(events.c.version, events.c.body, events.c.hash)
-    .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
-    .order_by(events.c.version)
-)
+
+
+def _events(body: sa.ColumnElement[Any]) -> Statement:
+    of_game = (events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer))
+    found = sa.select(events.c.version, body, events.c.hash).where(*of_game, events.c.version <= UPTO)
+    return Statement(found.order_by(events.c.version))
+
+
+read_events: Final = _events(events.c.body)
+read_chain: Final = {"sqlite": _events(sa.cast(events.c.body, sa.LargeBinary)), "postgresql": read_events}
+"""The same with the bytes that are hashed, where they are not made into a text and back for it."""
 read_leaves: Final = Statement(
     sa.select(leaves.c.version, leaves.c.number, leaves.c.owner, leaves.c.opened, leaves.c.sealed)
     .where(leaves.c.game_id == GAME, leaves.c.version > bindparam("after", type_=sa.Integer), leaves.c.version <= UPTO)

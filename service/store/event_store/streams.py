@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.game import NOBODY, Seat
 from domain.history.codec import History, Stored, history
@@ -20,6 +19,7 @@ from service.kernel import clock
 from service.kernel.encryption import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad
 from service.kernel.log import log
 from service.store.clocks.halted import GameHalted
+from service.store.connection import Connection
 from service.store.database import Database
 from service.store.event_store import stream_rows
 from service.store.event_store.states import decode_state, encode_state

@@ -10,10 +10,10 @@ from typing import Any, Final, Literal
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.teacher.findings import EDITION, Finding
 from service.store import records
+from service.store.connection import Connection
 from service.store.database import Database, upsert
 from service.store.rows import AnalysisRow
 

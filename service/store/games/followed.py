@@ -1,13 +1,13 @@
 """The games that somebody follows in one stream: where they sit, how far each has come, when something was said."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
+from service.store.connection import Connection
 from service.store.rows import GameRow, MessageRow, SeatRow
 
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]
@@ -35,9 +35,20 @@ def of_player(connection: Connection, player: str, since: int, known: Collection
 def last_said(connection: Connection, player: str, games: Collection[str], now: int) -> Mapping[str, int]:
     """When the last line of each of these games was shown that this player may read by now: none that seats tell each
     other (S-02)."""
-    own = sa.and_(_seats.c.game_id == _messages.c.game_id, _seats.c.player_id == player)
-    readable = sa.or_(_messages.c.to_seat.is_(None), _seats.c.seat.in_((_messages.c.to_seat, _messages.c.seat)))
-    shown = (_messages.c.game_id.in_(sorted(games)), _messages.c.shown_at <= now, _messages.c.cancelled_at.is_(None))
-    last = sa.select(_messages.c.game_id, sa.func.max(_messages.c.shown_at)).join(_seats, own)
-    found = connection.execute(last.where(*shown, readable).group_by(_messages.c.game_id))
+    last = sa.select(_messages.c.game_id, sa.func.max(_messages.c.shown_at)).where(_messages.c.shown_at <= now)
+    found = connection.execute(_readable(last, player, games).group_by(_messages.c.game_id))
     return {row[0]: row[1] for row in found}
+
+
+def next_said(connection: Connection, player: str, games: Collection[str], now: int) -> int | None:
+    """When the next line of any of these games is shown that this player may read then; None for none."""
+    first = sa.select(sa.func.min(_messages.c.shown_at)).where(_messages.c.shown_at > now)
+    shown: int | None = connection.execute(_readable(first, player, games)).scalar_one()
+    return shown
+
+
+def _readable(lines: sa.Select[Any], player: str, games: Collection[str]) -> sa.Select[Any]:
+    own = sa.and_(_seats.c.game_id == _messages.c.game_id, _seats.c.player_id == player)
+    to_player = sa.or_(_messages.c.to_seat.is_(None), _seats.c.seat.in_((_messages.c.to_seat, _messages.c.seat)))
+    said = (_messages.c.game_id.in_(sorted(games)), _messages.c.cancelled_at.is_(None))
+    return lines.join(_seats, own).where(*said, to_player)

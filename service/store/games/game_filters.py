@@ -4,9 +4,9 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
+from service.store.connection import Connection
 from service.store.people.players import players
 from service.store.rows import GameRow, SeatRow
 

@@ -5,13 +5,14 @@ from typing import Final, Literal
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from domain.engine.game import Seat
 from service.store.clocks.decisions import decisions
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.games.game_filters import ANY, Wanted, narrowed
 from service.store.rows import GameRow, SeatRow
+from service.store.statements import Statement
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
 seats: Final = SeatRow.__table__  # type: ignore[attr-defined]

@@ -3,13 +3,13 @@
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store.clocks.decisions import decisions
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.event_store.stream_rows import GAME, games
 from service.store.people.known import KNOWN
 from service.store.people.players import players, seats
+from service.store.statements import Statement
 
 
 class Glance(NamedTuple):

@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
+from service.store.connection import Connection
 from service.store.outgoing.outbox import outbox
 from service.store.rows import GameRow, InvitationRow
 

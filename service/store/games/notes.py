@@ -3,8 +3,8 @@
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
+from service.store.connection import Connection
 from service.store.database import Database, upsert
 from service.store.rows import NoteRow
 

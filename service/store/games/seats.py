@@ -5,14 +5,15 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from domain.engine.bots import Bot, Strength, Temper
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.outgoing.outbox import outbox
 from service.store.people.known import KNOWN
 from service.store.people.players import players
 from service.store.rows import GameRow, SeatRow
+from service.store.statements import Statement
 
 seats: Final = SeatRow.__table__  # type: ignore[attr-defined]
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]

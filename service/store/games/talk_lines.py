@@ -5,10 +5,10 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.game import Seat
 from service.kernel.encryption import KEY_ID_BYTES
+from service.store.connection import Connection
 from service.store.outgoing.outbox import outbox
 from service.store.people.players import players
 from service.store.rows import DeliveryRow, MessageRow, OperatorReasonRow

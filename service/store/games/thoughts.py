@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from domain.engine.bots import Bot, Strength, Temper
 from domain.engine.game import Seat
@@ -22,8 +22,9 @@ from service.kernel import request_ids
 from service.kernel.clock import SECOND
 from service.store import records
 from service.store.clocks.halted import going
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.rows import GameRow, ThoughtRow
+from service.store.statements import Statement
 
 thoughts: Final = ThoughtRow.__table__  # type: ignore[attr-defined]
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]

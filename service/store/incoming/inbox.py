@@ -5,14 +5,15 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from domain.engine.game import Seat
 from service.store import records
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.outgoing.outbox import outbox
 from service.store.people.players import players
 from service.store.rows import UNREDUCED, InboundRow
+from service.store.statements import Statement
 
 inbound: Final = InboundRow.__table__  # type: ignore[attr-defined]
 _unanswered: Final = Statement(

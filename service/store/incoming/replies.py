@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.game import Seat
 from service.store import records
+from service.store.connection import Connection
 from service.store.incoming.inbox import FACTS, StoredMail, inbound
 from service.store.outgoing.outbox import outbox
 from service.store.rows import ReplyTokenRow

@@ -4,11 +4,11 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.rows import GameRow, ReplyTokenRow
+from service.store.statements import Statement
 
 reply_tokens: Final = ReplyTokenRow.__table__  # type: ignore[attr-defined]
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]

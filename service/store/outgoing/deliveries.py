@@ -7,12 +7,13 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from service.store.clocks.halted import going
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.outgoing.notice import Notice
 from service.store.rows import DeliveryRow, NoticeRow
+from service.store.statements import Statement
 
 notices: Final = NoticeRow.__table__  # type: ignore[attr-defined]
 deliveries: Final = DeliveryRow.__table__  # type: ignore[attr-defined]

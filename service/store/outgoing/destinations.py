@@ -4,10 +4,11 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.rows import DestinationRow
+from service.store.statements import Statement
 
 destinations: Final = DestinationRow.__table__  # type: ignore[attr-defined]
 

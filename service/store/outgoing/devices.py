@@ -4,14 +4,15 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from service.store import records
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.outgoing import deliveries as queue
 from service.store.outgoing import destinations
 from service.store.outgoing.deliveries import COLUMNS, PUSH, Delivery, deliveries, notices, waits
 from service.store.rows import DeviceRow, TokenRow
+from service.store.statements import Statement
 
 devices: Final = DeviceRow.__table__  # type: ignore[attr-defined]
 _tokens: Final = TokenRow.__table__  # type: ignore[attr-defined]

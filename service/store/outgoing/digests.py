@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
+from service.store.connection import Connection
 from service.store.outgoing.outbox import outbox
 from service.store.people.mutes import mutes
 from service.store.people.players import Player, players, seats

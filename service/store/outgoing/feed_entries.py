@@ -5,9 +5,9 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
+from service.store.connection import Connection
 from service.store.outgoing import outbox
 from service.store.outgoing.deliveries import COLUMNS, FEED, deliveries, notices
 from service.store.people.tokens import FEED as FEED_TOKEN

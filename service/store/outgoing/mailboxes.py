@@ -5,13 +5,15 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from service.store import records
-from service.store.database import Database, Statement, upsert
+from service.store.connection import Connection
+from service.store.database import Database, upsert
 from service.store.people.mutes import mutes
 from service.store.people.players import players, seats
 from service.store.rows import GameRow, MailboxRow
+from service.store.statements import Statement
 
 mailboxes: Final = MailboxRow.__table__  # type: ignore[attr-defined]
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]

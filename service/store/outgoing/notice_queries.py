@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.game import Seat
+from service.store.connection import Connection
 from service.store.outgoing.outbox import outbox
 
 

@@ -5,12 +5,13 @@ from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from service.kernel import request_ids
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.outgoing.deliveries import MAIL, QUEUED, deliveries, notices
 from service.store.outgoing.routes import ROUTES, Route
+from service.store.statements import Statement
 
 KEY: Final = ("recipient", "game_id", "kind", "decision")
 OF_NOTICE: Final = ("id", *KEY, "seat", "version", "created_at", "secret")

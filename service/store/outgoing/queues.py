@@ -5,10 +5,10 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
 from service.store.clocks.halted import going
+from service.store.connection import Connection
 from service.store.outgoing.deliveries import QUEUED, deliveries
 
 COUNT: Final = sa.func.count()

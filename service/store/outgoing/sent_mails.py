@@ -5,11 +5,12 @@ from functools import cache
 from typing import Any, Final, Protocol
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from domain.engine.game import Seat
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.outgoing.outbox import outbox
+from service.store.statements import Statement
 
 GONE_OUT: Final = ("sent", "bounced")
 

@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.kernel import request_ids
 from service.store import records
+from service.store.connection import Connection
 from service.store.outgoing import deliveries as queue
 from service.store.outgoing.deliveries import COLUMNS, WEBHOOK, Delivery, deliveries, notices, waits
 from service.store.outgoing.routes import PING

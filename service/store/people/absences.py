@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
+from service.store.connection import Connection
 from service.store.people.players import players
 from service.store.rows import AbsenceRow
 

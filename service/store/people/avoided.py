@@ -4,8 +4,8 @@ from collections.abc import Collection
 from typing import Final, Literal, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
+from service.store.connection import Connection
 from service.store.database import Database, upsert
 from service.store.people.players import players
 from service.store.rows import AvoidedRow

@@ -4,9 +4,9 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
+from service.store.connection import Connection
 from service.store.rows import DeviceGrantRow
 
 device_grants: Final = DeviceGrantRow.__table__  # type: ignore[attr-defined]

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
-from service.store.database import Database, Statement, upsert
+from service.store.connection import Connection
+from service.store.database import Database, upsert
 from service.store.rows import MuteRow
+from service.store.statements import Statement
 
 mutes: Final = MuteRow.__table__  # type: ignore[attr-defined]
 _muted: Final = Statement(

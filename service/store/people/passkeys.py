@@ -5,9 +5,9 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
+from service.store.connection import Connection
 from service.store.database import Database, upsert
 from service.store.rows import PasskeyRow, SpentChallengeRow
 

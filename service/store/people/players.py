@@ -5,12 +5,14 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from service.store import records
 from service.store.clocks.decisions import decisions
-from service.store.database import Database, Statement, upsert
+from service.store.connection import Connection
+from service.store.database import Database, upsert
 from service.store.rows import PlayerRow, SeatRow
+from service.store.statements import Statement
 
 players: Final = PlayerRow.__table__  # type: ignore[attr-defined]
 seats: Final = SeatRow.__table__  # type: ignore[attr-defined]

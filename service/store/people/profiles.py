@@ -4,9 +4,9 @@ from typing import Final, Literal
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
+from service.store.connection import Connection
 from service.store.database import Database, upsert
 from service.store.rows import ProfileRow
 

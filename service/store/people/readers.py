@@ -4,8 +4,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
+from service.store.connection import Connection
 from service.store.people.players import players
 
 

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
+from service.store.connection import Connection
 from service.store.rows import SignInRow
 
 sign_ins: Final = SignInRow.__table__  # type: ignore[attr-defined]

@@ -4,9 +4,9 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.store import records
+from service.store.connection import Connection
 from service.store.rows import OperatorReasonRow, SuspensionRow
 
 suspensions: Final = SuspensionRow.__table__  # type: ignore[attr-defined]

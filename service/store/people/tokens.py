@@ -5,11 +5,12 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from service.store import records
-from service.store.database import Statement
+from service.store.connection import Connection
 from service.store.rows import PlayerRow, SuspensionRow, TokenRow
+from service.store.statements import Statement
 
 API: Final = "api"
 SESSION: Final = "session"

@@ -3,10 +3,12 @@
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
-from service.store.database import Database, Statement, upsert
+from service.store.connection import Connection
+from service.store.database import Database, upsert
 from service.store.rows import HeartbeatRow
+from service.store.statements import Statement
 
 heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
 BACKUP: Final = "backup"

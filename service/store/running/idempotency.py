@@ -6,11 +6,13 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from service.store import records
-from service.store.database import Database, Statement, insert
+from service.store.connection import Connection
+from service.store.database import Database
 from service.store.rows import IdempotencyRow
+from service.store.statements import Statement, insert
 
 idempotency: Final = IdempotencyRow.__table__  # type: ignore[attr-defined]
 

@@ -8,11 +8,13 @@ from typing import Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 
 from service.kernel.measures import Sample
-from service.store.database import Database, Statement
+from service.store.connection import Connection
+from service.store.database import Database
 from service.store.rows import MeasurementRow, ProcessRow
+from service.store.statements import Statement
 
 measurements: Final = MeasurementRow.__table__  # type: ignore[attr-defined]
 processes: Final = ProcessRow.__table__  # type: ignore[attr-defined]

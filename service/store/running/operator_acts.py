@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.canonical import canonical
 from domain.engine.game import Seat
 from domain.history.envelope import commitment
 from service.store import records
+from service.store.connection import Connection
 from service.store.database import Database
 from service.store.rows import OperatorActRow, OperatorReasonRow
 

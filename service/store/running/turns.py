@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import IO, Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.kernel import private_files
+from service.store.connection import Connection
 from service.store.database import Database
 
 PLACES: Final = 2**30

@@ -8,14 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import sqlalchemy as sa
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Engine, text
 from sqlmodel import SQLModel
 
+from service.store.connection import Connection, core_of
 from service.store.database import Database
 from service.store.migrations.indexes import IN_ONE
 from service.store.structure import schema
@@ -42,7 +44,7 @@ def downgrade(database: Database, revision: str, waits: Callable[[], None] = lam
 def run_on(tx: Connection, revision: str, *, down: bool = False) -> None:
     """Migrate up, or down, to `revision` within a transaction, which is still open afterwards."""
     config = _config()
-    config.attributes |= {"connection": tx, IN_ONE: True}
+    config.attributes |= {"connection": core_of(tx), IN_ONE: True}
     (command.downgrade if down else command.upgrade)(config, revision)
 
 
@@ -52,9 +54,9 @@ def current(engine: Engine) -> str | None:
         return revision_of(connection)
 
 
-def revision_of(connection: Connection) -> str | None:
+def revision_of(connection: sa.Connection) -> str | None:
     """The same as a connection sees it."""
-    return MigrationContext.configure(connection).get_current_revision()
+    return MigrationContext.configure(core_of(connection)).get_current_revision()
 
 
 def is_known(revision: str) -> bool:
@@ -87,8 +89,8 @@ def as_owner(database: Database, what: Callable[[Connection], Result]) -> Result
     """Do something in a transaction of the role that owns the tables."""
     engine = database.owner_engine()
     try:
-        with engine.begin() as connection:
-            return what(connection)
+        with engine.begin() as core:
+            return what(Connection.of(core, readonly=False))
     finally:
         engine.dispose()
 
@@ -149,7 +151,7 @@ def _config() -> Config:
     return config
 
 
-def _note(database: Database, connection: Connection) -> None:
+def _note(database: Database, connection: sa.Connection) -> None:
     """Write down which release brought what the database is at."""
     at = schema.revision(connection)
     connection.rollback()

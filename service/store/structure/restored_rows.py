@@ -5,6 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.store.connection import core_of
 from service.store.rows import SignInRow, TokenRow
 
 LOCKED: Final = ("games", "players")
@@ -15,7 +16,7 @@ sign_ins: Final = SignInRow.__table__  # type: ignore[attr-defined]
 def keep_others_out(tx: Connection) -> None:
     """Let nobody else begin to play in a database of PostgreSQL until the transaction ends."""
     for table in LOCKED:
-        if sa.inspect(tx).has_table(table):
+        if sa.inspect(core_of(tx)).has_table(table):
             tx.exec_driver_sql(f"LOCK TABLE {table} IN EXCLUSIVE MODE")
 
 

@@ -7,7 +7,6 @@ no rights besides: who takes the service over cannot rewrite a game. Nothing of 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-import psycopg.pq
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
@@ -159,6 +158,8 @@ def _made(catalogue: str, column: str, name: str, command: str) -> Iterator[str]
 
 def _verifier(user: str, password: str) -> str:
     """A password as PostgreSQL keeps it, by libpq itself."""
+    import psycopg.pq
+
     nowhere = psycopg.pq.PGconn.connect_start(b"host=/nonexistent")
     try:
         return nowhere.encrypt_password(password.encode(), user.encode(), b"scram-sha-256").decode()

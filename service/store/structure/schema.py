@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.kernel import private_files
+from service.store.connection import core_of
 from service.store.database import MIGRATION, Database
 from service.store.errors import DriverError
 from service.store.releases import CURRENT, RELEASES, Release
@@ -121,7 +122,7 @@ def release_of(revision: str) -> Release:
 
 def revision(connection: Connection) -> str | None:
     """The revision a database is at, None for an empty one."""
-    if not sa.inspect(connection).has_table("alembic_version"):
+    if not sa.inspect(core_of(connection)).has_table("alembic_version"):
         return None
     found: str | None = connection.execute(_AT).scalar()
     return found

@@ -5,7 +5,7 @@ import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from service.store.database import Database
 
@@ -28,7 +28,7 @@ def copy(database: Database, to: Path, told: Callable[[int, int], None] = lambda
     ):
         target.execute("PRAGMA journal_mode=OFF")
         target.execute("PRAGMA synchronous=OFF")
-        driver: Any = connection.connection.driver_connection
+        driver = connection.driver
         driver.backup(target, pages=PAGES, progress=_Watch(database, held, told), sleep=0.05)
 
 

@@ -5,9 +5,8 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
-from service.store.database import driver_errors
+from service.store.connection import Connection, core_of, driver_errors
 
 VERSIONS: Final = "alembic_version"
 """The table that says at which revision the others are: no backup has it, for a restore migrates to that revision."""
@@ -49,12 +48,12 @@ class TableShape(msgspec.Struct, frozen=True):
 
 def names(connection: Connection) -> list[str]:
     """The names of all tables, in their order."""
-    return sorted({*sa.inspect(connection).get_table_names()} - {VERSIONS, "sqlite_sequence"})
+    return sorted({*sa.inspect(core_of(connection)).get_table_names()} - {VERSIONS, "sqlite_sequence"})
 
 
 def shapes(connection: Connection) -> list[TableShape]:
     """Every table as this database has it, by name: of this release or of another. Raises CannotCopy."""
-    looked = sa.inspect(connection)
+    looked = sa.inspect(core_of(connection))
     return [_shape(looked, name) for name in names(connection)]
 
 
@@ -92,7 +91,7 @@ def go_on_counting(tx: Connection, table: str, upto: int) -> None:
 def put(tx: Connection, shape: TableShape, found: Iterable[Sequence[Any]]) -> None:
     """Insert rows. On PostgreSQL they go in by COPY, and a large table takes no more memory than a small one."""
     into = f'"{shape.name}" (' + ", ".join(f'"{column.name}"' for column in shape.columns) + ")"
-    driver: Any = tx.connection.driver_connection
+    driver = tx.driver
     with driver_errors(tx):
         if tx.dialect.name == "sqlite":
             places = ", ".join("?" * len(shape.columns))

@@ -11,6 +11,8 @@ import service
 from service.store.database import APP_ROLE
 from tests.service.store.service_tables import check, snapshot
 
+pytestmark = pytest.mark.slow
+
 CHANGES = {
     "update": "UPDATE events SET hash = 'x' WHERE version = 2",
     "update of everything": "UPDATE events SET version = version + 100",

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import event as engine_event
 
-from service.store.database import Statement
 from service.store.event_store.streams import games as games_table
+from service.store.statements import Statement
 from tests.acceptance.processes import until
 from tests.forked import Forked
 from tests.service.store.service_tables import ServiceTables, check, snapshot

@@ -16,6 +16,8 @@ from tests.service.store.first_release import Left, restore_first
 from tests.workers.worker_tables import Carrier, ManualClock, WorkerTables
 from workers.sweep import housekeep, write_log
 
+pytestmark = pytest.mark.slow
+
 
 class Upgraded(WorkerTables):
     """Its tables under the code of today, some seconds after the old one was stopped."""

@@ -77,6 +77,7 @@ def test_migrating_twice_is_migrating_once(database):
         assert migrate.differences(engine) == []
 
 
+@pytest.mark.slow
 def test_the_service_sees_how_far_the_schema_is(database):
     assert migrate.current(database.engine) is None
     migrate.upgrade(database)
@@ -216,6 +217,7 @@ def test_every_row_of_the_outbox_comes_through_its_two_tables_and_back(old):
         assert without(rows_of(old, "hook_deliveries"), "id") == without(before[1], "id")
 
 
+@pytest.mark.slow
 def test_notices_keep_their_numbers_and_messages_what_their_ids_are_made_of(old):
     before = [message_id(row) for row in HOOKS]
     migrate.upgrade(old)
@@ -246,6 +248,7 @@ PLAYER = """
 """
 
 
+@pytest.mark.slow
 def test_s22_a_profile_that_nobody_confirmed_is_forgotten_with_its_mails(old):
     migrate.upgrade(old, "0009")
     people = (("ann", 5), ("bob", None), ("cyd", None))

@@ -63,6 +63,7 @@ def _wishes(tables: ServiceTables, game: str, chance: random.Random) -> None:
             raise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pennies", "tammany-hall", "city-hall"])
 def test_i04_i05_a_game_that_went_back_is_what_its_log_says(tables: ServiceTables, kind: str) -> None:
     game = tables.begin(kind=kind, options={"rounds": "3"} if kind == "pennies" else {})

@@ -61,7 +61,7 @@ def wardroom(monkeypatch, tmp_path):
             monkeypatch.setenv(f"WARDROOM_{name}", value)
         return CliRunner().invoke(cli.main, list(words), prog_name="wardroom")
 
-    monkeypatch.setattr(schema_steps, "PATIENCE", 0)
+    monkeypatch.setattr(schema_steps, "PATIENCE", 60)  # a session of the command before ends some time after it
     return run
 
 
@@ -140,6 +140,7 @@ def test_where_nobody_noted_the_release_the_refusal_says_so(database):
         schema.require(database)
 
 
+@pytest.mark.slow
 def test_a_database_that_is_older_is_left_for_wardroom_migrate(empty, wardroom):
     migrate.upgrade(empty, "0008")
     done = wardroom(empty, "clock")
@@ -204,7 +205,9 @@ def test_two_migrations_at_once_are_one_after_the_other(empty):
     assert waited.is_set()
 
 
-def test_a_migration_refuses_while_a_process_works_on_the_database(database, wardroom):
+@pytest.mark.slow
+def test_a_migration_refuses_while_a_process_works_on_the_database(database, wardroom, monkeypatch):
+    monkeypatch.setattr(schema_steps, "PATIENCE", 0)
     migrate.downgrade(database, "0022")
     other = Database(database.url.replace("+psycopg", ""), durable=False)
     if other.is_sqlite:
@@ -247,6 +250,7 @@ def test_whoever_owns_the_tables_sees_processes_of_another_role(postgres_url):
                 connection.execute(f"DROP ROLE {role}_{here}")
 
 
+@pytest.mark.slow
 def test_a_process_does_not_start_while_its_file_is_migrated(sqlite_url):
     database = Database(sqlite_url, durable=False)
     migrate.upgrade(database)

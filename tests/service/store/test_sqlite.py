@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from service.store import database
-from service.store.database import Database, sqlite_journal
+from service.store.database import Database
+from service.store.engines import sqlite_journal
+from service.store.ticket import Ticket
 
 
 @pytest.mark.parametrize(
@@ -121,6 +122,7 @@ def test_t22_the_ticket_is_returned_also_after_an_error(sqlite_room):
     assert done.is_set()
 
 
+@pytest.mark.slow
 def test_t22_two_databases_on_one_file_share_the_queue(migrated_sqlite, open_services):
     one, other = open_services(migrated_sqlite), open_services(migrated_sqlite)
     order = []
@@ -148,7 +150,7 @@ def test_closing_leaves_no_file_open_and_it_can_be_opened_again(tmp_path):
         store.close()
         store.close()
     ticket = store._ticket
-    assert isinstance(ticket, database._Ticket)
+    assert isinstance(ticket, Ticket)
     assert ticket.file is None
     del store, ticket
     gc.collect()

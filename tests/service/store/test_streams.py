@@ -170,6 +170,7 @@ def test_i09_a_turn_that_expires_while_it_is_played_is_one_or_the_other(tables):
         check(tables.services, game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["commit", "rollback"])
 def test_f41_a_second_writer_waits_for_the_first_and_sees_what_it_left(tables, ending):
     game = tables.begin()
@@ -257,6 +258,7 @@ def test_i04_i05_a_whole_game_with_passing_deadlines_agrees_with_its_log(tables,
     assert check(tables.services, game).status in ("finished", "abandoned")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_i04_i05_log_state_seats_decisions_and_outbox_agree_after_every_move(tables, seed):
     chance = random.Random(seed)

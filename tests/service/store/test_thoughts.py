@@ -235,6 +235,7 @@ def many(tables: Thinkers, host: str, number: int) -> list[str]:
     return [tables.begin(host, bots=[EVEN]) for _ in range(number)]
 
 
+@pytest.mark.slow
 def test_one_person_of_fifty_games_does_not_keep_another_waiting(tables: Thinkers) -> None:
     of_ann = many(tables, "ann", 50)
     (of_bob,) = many(tables, "bob", 1)
@@ -248,6 +249,7 @@ def test_one_person_of_fifty_games_does_not_keep_another_waiting(tables: Thinker
         assert thoughts.count(connection, now) == Queue(0, 51, None)
 
 
+@pytest.mark.slow
 def test_nor_where_a_single_worker_does_one_after_the_other(tables: Thinkers) -> None:
     of_ann = many(tables, "ann", 50)
     (of_bob,) = many(tables, "bob", 1)
@@ -261,6 +263,7 @@ def test_nor_where_a_single_worker_does_one_after_the_other(tables: Thinkers) ->
     assert 1 <= len(done) <= 2, "those whose turn came in the three seconds before bob's"
 
 
+@pytest.mark.slow
 def test_nothing_is_put_off_for_more_than_a_minute(on_sqlite: Thinkers) -> None:
     games = many(on_sqlite, "ann", 40)
     turns = [on_sqlite.thoughts(game)[0] for game in games]

@@ -1,8 +1,7 @@
 """The web application: API, health, pages. What it is made of is loaded when one is made (decision 0106)."""
 
-from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from flask import Flask
 
@@ -27,24 +26,19 @@ WEB: Final = (
 """What is no resource of the API, modules of `service.web` with a blueprint `bp`."""
 
 
-class Application(Flask):
-    """Flask for views that are plain functions, all of them."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """The function itself: Flask would look into each hook of each request for a coroutine."""
-        return func
-
-
 def create_app(services: "Services") -> Flask:
     """The application of one service. Opens no connection."""
     from werkzeug.middleware.proxy_fix import ProxyFix
 
+    from service.api.http import cors, watching
+    from service.api.http.application import Application, with_headers
     from service.api.http.failures import handle_errors
+    from service.api.http.limits import limit_requests
     from service.api.http.problems import ProblemApi
     from service.api.http.reading import WholeNumber
-    from service.api.http.watching import watch_requests
-    from service.web.answers import prepare_answers
-    from service.web.http.page import prepare_pages
+    from service.web import answers
+    from service.web.http.page import as_page, prepare_pages
+    from service.web.http.redirects import lead_to_page
 
     app = Application("service", template_folder="web/templates", static_folder=None)
     app.extensions["wardroom"] = services
@@ -63,9 +57,6 @@ def create_app(services: "Services") -> Flask:
             "components": {"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
         },
     )
-    if services.settings.trusted_proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.trusted_proxies, x_proto=1, x_host=1)  # type: ignore[method-assign]
-    watch_requests(app)
     handle_errors(app)
     app.extensions["description"] = api = ProblemApi(app)
     api.register_field(WholeNumber, "integer", None)
@@ -73,6 +64,14 @@ def create_app(services: "Services") -> Flask:
         api.register_blueprint(import_module(f"service.api.{name}").bp)
     for name in WEB:
         app.register_blueprint(import_module(f"service.web.{name}").bp)
-    prepare_answers(app, services.settings)
     prepare_pages(app)
+    app.before += [watching.begin, answers.require_host, answers.stay_with_metrics, cors.preflight]
+    app.after += [as_page, answers.finish]
+    limit_requests(app, services.settings, answers.session)
+    app.before.append(lead_to_page)
+    app.after += [cors.share, watching.end]
+    app.teardown_request(watching.let_go)
+    app.wsgi_app = with_headers(app.wsgi_app, answers.HEADERS)  # type: ignore[method-assign, assignment]
+    if services.settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.trusted_proxies, x_proto=1, x_host=1)  # type: ignore[method-assign]
     return app

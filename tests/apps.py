@@ -13,11 +13,18 @@ _TAKEN: list[tuple[list[Flask], Flask]] = []
 def app_of(services: Services) -> Flask:
     """The application of these services until it is given back, the end of the test at the latest."""
     settings = services.settings
-    if settings.rate_limits:  # it counts callers
+    if settings.rate_limits and not settings.embedded:  # it counts callers in Redis
         return create_app(services)
-    spare = _SPARE.setdefault((settings.max_body, settings.trusted_proxies), [])
+    spare = _SPARE.setdefault((settings.max_body, settings.trusted_proxies, settings.rate_limits), [])
     app = spare.pop() if spare else create_app(services)
+    if settings.rate_limits:
+        app.extensions["wardroom-limits"].memory.storage.reset()
+    base_url = app.extensions["wardroom"].settings.base_url
     app.extensions["wardroom"] = services
+    if base_url != settings.base_url:
+        description = app.extensions["description"]
+        with description._describing:  # perhaps still for a window of the test before
+            description._document = b""  # in which that stands
     _TAKEN.append((spare, app))
     return app
 

@@ -40,12 +40,14 @@ class MoveSchema(Strict):
 
 
 class BidSchema(Schema):
-    """A bid: what it holds is the ruleset's, and is read by it."""
+    """A bid: what it holds is the ruleset's, and is read by it. An action as GET actions lists it is one."""
 
     class Meta:
         unknown = INCLUDE
 
-    ward = fields.Raw(metadata={"description": "sealed ward elections: the ward being bid for, to be sure"})
+    ward = fields.Raw(
+        allow_none=True, metadata={"description": "sealed ward elections: the ward being bid for, to be sure"}
+    )
     chips = fields.Raw(metadata={"description": "sealed ward elections: chips by colour", "example": {"irish": 2}})
     influence = fields.Raw(metadata={"description": "open auctions: how much Influence"})
 

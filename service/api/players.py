@@ -163,7 +163,12 @@ class ErasureSchema(Strict):
     """A confirmation."""
 
     email = fields.String(
-        load_default="", metadata={"description": "your own address, to confirm", "example": "myself@example.org"}
+        load_default="",
+        metadata={
+            "description": "your own address, to confirm",
+            "example": "myself@example.org",
+            "pattern": PLAIN.replace("+", "*"),
+        },
     )
     code = _code_field("the code from the mail; without it one is mailed")
 
@@ -454,12 +459,12 @@ class MyTokens(MethodView):
     @writes
     def post(self, wanted: dict[str, Any], tx: Connection) -> Response:
         """Make a token for a program that may do no more than this one, for no longer. It is told this once."""
-        scopes = g.scopes.split() if wanted["scopes"] is None else wanted["scopes"]
-        surplus = [scope for scope in scopes if scope not in g.scopes.split()]
+        scopes = g.bearer.scopes.split() if wanted["scopes"] is None else wanted["scopes"]
+        surplus = [scope for scope in scopes if scope not in g.bearer.scopes.split()]
         if surplus:
             bp.refuse(422, "more-scopes", MORE_SCOPES.format(surplus=surplus[0]))
         now = services().database.clock.now(tx)
-        ends = (g.token_ends, people.end_after(now, wanted["days"]))
+        ends = (g.bearer.expires_at, people.end_after(now, wanted["days"]))
         until = min((end for end in ends if end is not None), default=None)
         label, kept = wanted["label"], write_scopes(scopes)
         token = people.make_token(tx, g.player, label, now, scopes=kept, expires_at=until)
@@ -485,7 +490,7 @@ def _token(token: Token) -> dict[str, Any]:
         "last_used_at": None if token.last_used_at is None else text(token.last_used_at),
         "scopes": token.scopes.split() if token.kind == API else [],
         "expires_at": None if token.expires_at is None else text(token.expires_at),
-        "current": token.id == g.token_id,
+        "current": token.id == g.bearer.token,
     }
 
 

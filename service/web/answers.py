@@ -2,13 +2,10 @@
 
 from typing import Final
 
-from flask import Flask, Response, current_app, request
+from flask import Request, Response, current_app
 
-from config.settings import Settings
 from service.api.http.compression import compress
-from service.api.http.cors import share_with_pages
 from service.api.http.keeping import VARY
-from service.api.http.limits import limit_requests
 from service.api.http.preconditions import tagged
 from service.api.http.problems import problem
 from service.web.http.forms import Pages
@@ -26,36 +23,27 @@ HEADERS: Final = {
 }
 
 
-def prepare_answers(app: Flask, settings: Settings) -> None:
-    """Ask every request who it is for and whether it is one too many; put the headers on every answer."""
-    app.before_request(_require_host)
-    app.before_request(_stay_with_metrics)
-    share_with_pages(app)
-    limit_requests(app, settings, _session)
-    app.after_request(_headers)
-
-
-def _session() -> str | None:
+def session(asked: Request) -> str | None:
     """The session in which a page is asked for; None for all that is no page, and needs no look into the database."""
-    return session_id() if isinstance(current_app.blueprints.get(request.blueprint or ""), Pages) else None
+    return session_id() if isinstance(current_app.blueprints.get(asked.blueprint or ""), Pages) else None
 
 
-def _require_host() -> Response | None:
+def require_host(asked: Request) -> Response | None:
     """Refuse a request of HTTP/1.1 that does not say, or says twice, whom it is for (RFC 9112 3.2)."""
-    host = request.environ.get("HTTP_HOST", "")
-    if request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or (host and "," not in host):
+    host = asked.environ.get("HTTP_HOST", "")
+    if asked.environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or (host and "," not in host):
         return None
     return problem(400, "no-host", "Say whom the request is for, once: an HTTP/1.1 request has one Host header.")
 
 
-def _stay_with_metrics() -> Response | None:
-    return astray(request, current_app.extensions["wardroom"].settings)
+def stay_with_metrics(asked: Request) -> Response | None:
+    """Refuse what is no measure at the listener for measures."""
+    return astray(asked, current_app.extensions["wardroom"].settings)
 
 
-def _headers(response: Response) -> Response:
-    response = tagged(compress(response))
+def finish(asked: Request, response: Response) -> Response:
+    """An answer as it is sent: compressed, with its tag. What sets a cookie is for one browser."""
+    response = tagged(asked, compress(asked, response))
     if "Set-Cookie" in response.headers:
-        response.headers["Cache-Control"] = HEADERS["Cache-Control"]  # a cookie is for one browser
-    present = {name for name, _ in response.headers}
-    response.headers.extend([header for header in HEADERS.items() if header[0] not in present])
+        response.headers["Cache-Control"] = HEADERS["Cache-Control"]
     return response

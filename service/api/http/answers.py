@@ -4,30 +4,40 @@ import base64
 import binascii
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import msgspec
 from flask import Response, request
+from werkzeug.datastructures import Headers
 
 from domain.engine.sentences import Sentence
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 
 def _plain(value: object) -> str:
     """A Sentence as the English text it is: the API speaks English to everybody."""
     if isinstance(value, Sentence):
         return str(value)
-    raise NotImplementedError(type(value).__name__)
+    raise TypeError(f"{type(value).__name__} is no part of an answer")
 
 
 encoded = msgspec.json.Encoder(enc_hook=_plain).encode
 
 
+class Document(Response):
+    """An answer whose headers are right as they are: its length is known, and an address in it is one of ours."""
+
+    def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
+        """They, and not a copy that is checked once more."""
+        return self.headers if self.status_code in (200, 201) else super().get_wsgi_headers(environ)
+
+
 def answer(document: Any, status: int = 200, *, headers: Mapping[str, str] | None = None) -> Response:
     """A JSON document as a response."""
-    response = Response(encoded(document), status, content_type="application/json")
-    response.headers.update(headers or {})
-    return response
+    return Document(encoded(document), status, headers, content_type="application/json")
 
 
 def page(

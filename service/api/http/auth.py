@@ -9,6 +9,7 @@ from flask_smorest import abort
 
 from service.accounts import people
 from service.accounts.suspension import require_admitted
+from service.api.http.application import asked_now
 from service.api.http.callers import caller_network
 from service.api.http.keeping import kept_by_anybody
 from service.api.http.reading import is_id
@@ -23,6 +24,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 OPEN_TO_ALL: Final = frozenset({("DELETE", "/api/v1/me"), ("GET", "/api/v1/me/export")})
 """What players may ask for whom the operator keeps out, too: all that is kept about them, and that it be erased."""
+NOBODY_YET: Final[Any] = object()
+"""Where nobody has looked yet whose token it is."""
 IDEMPOTENCY_KEY: Final = {
     "in": "header",
     "name": "Idempotency-Key",
@@ -45,10 +48,13 @@ def refuse_strangers() -> NoReturn:
 
 
 def bearer() -> Bearer | None:
-    """Who shows a valid token with this request; looked up once. None for nobody."""
-    if "bearer" not in g:
-        g.bearer = _look_up(services(), request.headers.get("Authorization", ""))
-    found: Bearer | None = g.bearer
+    """Who shows a valid token with this request; looked up once. None for nobody.
+
+    The connection is kept for what the view reads or writes first; when the request ends it is let go.
+    """
+    found: Bearer | None = g.get("bearer", NOBODY_YET)
+    if found is NOBODY_YET:
+        g.bearer = found = _look_up(services(), asked_now().environ.get("HTTP_AUTHORIZATION", ""), keep=True)
     return found
 
 
@@ -63,11 +69,11 @@ def asker() -> Callable[[], bool]:
     return is_good
 
 
-def _look_up(service: Services, header: str) -> Bearer | None:
+def _look_up(service: Services, header: str, *, keep: bool = False) -> Bearer | None:
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not 0 < len(token) <= 200 or not token.isascii():
         return None
-    with service.database.read() as connection:
+    with service.database.read(keep=keep) as connection:
         return people.who(connection, token.strip(), service.database.clock.now())
 
 
@@ -79,13 +85,13 @@ def signed_in(view: F) -> F:
         found = bearer()
         if found is None:
             refuse_strangers()
-        if found.suspended and (request.method, request.path) not in OPEN_TO_ALL:
-            with services().database.read() as connection:
-                require_admitted(services(), connection, found.player)
-        require_scope(found.scopes)
-        people.note_use(services().database, found)
-        g.player, g.token_id = found.player, found.token
-        g.scopes, g.token_ends = found.scopes, found.expires_at
+        service, asked = services(), asked_now()
+        if found.suspended and (asked.method, asked.path) not in OPEN_TO_ALL:
+            with service.database.read() as connection:
+                require_admitted(service, connection, found.player)
+        require_scope(asked, found.scopes)
+        people.note_use(service.database, found)
+        g.player = found.player
         if not is_id(more.get("game", "none")):
             raise NoSuchGame(more["game"])
         return view(*args, **more)

@@ -9,7 +9,7 @@ import hashlib
 import re
 from typing import Final
 
-from flask import Response, request
+from flask import Request, Response, request
 
 LEAST: Final = 1024
 """Bytes below which it is not worth it: they fit into a packet as they are."""
@@ -25,9 +25,9 @@ TEXTS: Final = frozenset(
 _WHOLE: Final = re.compile(r"([0-9]+)\.([0-9a-f]{64})")
 
 
-def compress(response: Response) -> Response:
+def compress(asked: Request, response: Response) -> Response:
     """An answer as it is sent to who asks: compressed where they accept that and it is worth it."""
-    if not is_wanted() or not _is_compressible(response) or _reflects():
+    if not is_wanted(asked) or not _is_compressible(response) or _reflects(asked):
         return response
     body = _content(response)
     if len(body) < LEAST:
@@ -54,17 +54,17 @@ def _is_compressible(response: Response) -> bool:
     return whole and response.mimetype in TEXTS and "Content-Encoding" not in response.headers
 
 
-def is_wanted() -> bool:
+def is_wanted(asked: Request) -> bool:
     """Whether the client would rather have it compressed: of what it likes as much, compressed comes first."""
-    return "Accept-Encoding" in request.headers and request.accept_encodings.best_match(["gzip", "identity"]) == "gzip"
+    return "HTTP_ACCEPT_ENCODING" in asked.environ and asked.accept_encodings.best_match(["gzip", "identity"]) == "gzip"
 
 
-def _reflects() -> bool:
+def _reflects(asked: Request) -> bool:
     """Whether a page may repeat words of its address: beside them its size would tell of its secrets (BREACH).
 
     Forms come from our own pages alone, and the API is asked with a token that no other site can send.
     """
-    return not request.path.startswith("/api/") and not all(map(str.isdigit, request.args.values()))
+    return not asked.path.startswith("/api/") and not all(map(str.isdigit, asked.args.values()))
 
 
 def _change_tag(response: Response) -> None:

@@ -6,8 +6,9 @@ could have the browsers of its visitors ask for codes, each from another network
 
 from typing import Final
 
-from flask import Flask, Response, request
+from flask import Request, Response
 
+from service.api.http.application import add_headers
 from service.api.http.scopes import NEEDS, PREFIX, SIGN_IN
 
 PREFLIGHT: Final = {
@@ -25,23 +26,18 @@ ANSWER: Final = {
 CLOSED: Final = frozenset(PREFIX + path for path, needs in NEEDS.items() if SIGN_IN in needs.values())
 
 
-def share_with_pages(app: Flask) -> None:
-    """Answer preflights, and let pages of other sites read what the API answers."""
-    app.before_request(_preflight)
-    app.after_request(_share)
-
-
-def _preflight() -> Response | None:
+def preflight(asked: Request) -> Response | None:
     """The answer to a browser that asks whether a page may ask; counted as no request of anybody's."""
-    asks = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
-    return Response(status=204, headers=PREFLIGHT) if asks and _is_shared() else None
+    asks = asked.method == "OPTIONS" and "Access-Control-Request-Method" in asked.headers
+    return Response(status=204, headers=PREFLIGHT) if asks and _is_shared(asked) else None
 
 
-def _share(response: Response) -> Response:
-    if request.method != "OPTIONS" and _is_shared():
-        response.headers.extend(ANSWER)
+def share(asked: Request, response: Response) -> Response:
+    """Let pages of other sites read what the API answers."""
+    if asked.method != "OPTIONS" and _is_shared(asked):
+        add_headers(asked, ANSWER)
     return response
 
 
-def _is_shared() -> bool:
-    return request.path.startswith(f"{PREFIX}/") and request.path not in CLOSED
+def _is_shared(asked: Request) -> bool:
+    return asked.path.startswith(f"{PREFIX}/") and asked.path not in CLOSED

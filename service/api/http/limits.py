@@ -7,12 +7,15 @@ away, in this process's memory. (Flask-Limiter does the same in a third of a mov
 from collections.abc import Callable
 from typing import Final
 
-from flask import Flask, Response, g, request
+from flask import Request, Response, g
 
 from config.settings import Settings
+from service.api.http.application import Application, add_headers
 from service.api.http.auth import bearer
 from service.api.http.callers import caller_network
 from service.api.http.problems import problem
+from service.api.http.streaming import asked_by_news
+from service.news.holding import LOOK
 
 READ: Final = 1200
 """Requests of one caller in a minute."""
@@ -52,37 +55,42 @@ SIGN_IN_PAGES: Final = "/sign-in"
 """Where the forms of the pages go that do the same; they count together."""
 
 
-def limit_requests(app: Flask, settings: Settings, session: Callable[[], str | None]) -> None:
-    """Answer 429 to callers beyond their limit; `session` says in whose session a page is asked for."""
+def limit_requests(app: Application, settings: Settings, session: Callable[[Request], str | None]) -> None:
+    """Add hooks that answer 429 to callers beyond their limit; `session` says in whose session a page is asked for."""
     if not settings.rate_limits:
         return
     from service.api.http.counters import Limiter
 
-    limiter = Limiter(None if settings.embedded else settings.redis_url)
+    limiter = app.extensions["wardroom-limits"] = Limiter(None if settings.embedded else settings.redis_url)
 
-    @app.before_request
-    def check() -> Response | None:
-        g.counted = counted = _caller(session)
+    def check(asked: Request) -> Response | None:
+        if asked_by_news() == LOOK:
+            return None  # it was counted when the stream began
+        g.counted = counted = _caller(asked, session)
         wait = limiter.wait(*counted)
         if wait is None:
             return None
         detail = "Too many requests: wait as long as Retry-After says."
         return problem(429, "too-many-requests", detail, headers={"Retry-After": f"{wait}"})
 
-    @app.after_request
-    def tell(response: Response) -> Response:
+    def tell(asked: Request, response: Response) -> Response:
         """How much is left to programs: draft-ietf-httpapi-ratelimit-headers-10."""
-        if "counted" in g and request.path.startswith(API):
-            (caller, most), policy = g.counted, g.counted[0].partition(":")[0]
+        counted = g.get("counted")
+        if counted is not None and asked.path.startswith(API):
+            caller, most = counted
+            policy = caller.partition(":")[0]
             left, seconds = limiter.left(caller, most)
-            response.headers["RateLimit-Policy"] = f'"{policy}";q={most};w=60'
-            response.headers["RateLimit"] = f'"{policy}";r={left};t={seconds}'
+            told = {"RateLimit-Policy": f'"{policy}";q={most};w=60', "RateLimit": f'"{policy}";r={left};t={seconds}'}
+            add_headers(asked, told)
         return response
 
+    app.before.append(check)
+    app.after.append(tell)
 
-def _caller(session: Callable[[], str | None]) -> tuple[str, int]:
+
+def _caller(asked: Request, session: Callable[[Request], str | None]) -> tuple[str, int]:
     """Who a request counts for, and how many they have: a token that is none counts for the network it came from."""
-    path, method = request.path, request.method
+    path, method = asked.path, asked.method
     if path in SIGN_IN_PATHS or (method == "POST" and path.startswith(SIGN_IN_PAGES)):
         return f"sign-in:{_network()}", SIGN_IN
     if path in (DEVICE, DEVICE_BEGINS):
@@ -93,8 +101,8 @@ def _caller(session: Callable[[], str | None]) -> tuple[str, int]:
         return f"log:{_network()}", LOG
     if path.startswith(FEEDS_PATH) or path.endswith(GAME_FEED):
         return f"feeds:{_network()}", FEEDS
-    token = _token() if path.startswith(API) else session()
-    if token is None and path.startswith(WATCHED) and not _shows_token():
+    token = _token() if path.startswith(API) else session(asked)
+    if token is None and path.startswith(WATCHED) and not _shows_token(asked):
         return (f"dear:{_network()}", DEAR) if path.endswith(DEARLY) else (f"watch:{_network()}", WATCH)
     caller = _network() if token is None else f"token:{token}"
     method = "GET" if method == "HEAD" else method  # as much work, though less is sent
@@ -107,9 +115,9 @@ def _network() -> str:
     return f"address:{caller_network()}"
 
 
-def _shows_token() -> bool:
+def _shows_token(asked: Request) -> bool:
     """Whether the request has a token of whatever kind, where one counts: pages know none."""
-    return request.path.startswith(API) and "Authorization" in request.headers
+    return asked.path.startswith(API) and "Authorization" in asked.headers
 
 
 def _token() -> str | None:

@@ -13,6 +13,7 @@ from typing import Final
 
 from flask import Request, Response, current_app, g, request
 
+from service.api.http.application import asked_now
 from service.api.http.compression import is_wanted
 from service.api.http.reading import refuse
 from service.store.event_store.streams import Seen
@@ -76,15 +77,16 @@ def unchanged(made_of: object) -> Response | None:
     """
     if "If-None-Match" not in request.headers:
         return None
-    tag = _known().of((made_of, is_wanted()))
-    if tag is None or not request.if_none_match.contains_weak(tag):
+    asked = asked_now()
+    tag = _known().of((made_of, is_wanted(asked)))
+    if tag is None or not asked.if_none_match.contains_weak(tag):
         return None
     return _not_modified(tag, {})
 
 
 def note_made_of(made_of: object) -> None:
     """Say what the answer to this request is made of: of the same, it is the same to the byte."""
-    g.made_of = (made_of, is_wanted())
+    g.made_of = (made_of, is_wanted(asked_now()))
 
 
 def _known() -> KnownAnswers:
@@ -98,15 +100,17 @@ def _not_modified(tag: str, headers: Mapping[str, str]) -> Response:
     return response
 
 
-def tagged(response: Response) -> Response:
+def tagged(asked: Request, response: Response) -> Response:
     """An answer to GET whose ETag is a version, with the digest of its body; 304 where the client has this very one."""
+    if asked.method not in ("GET", "HEAD") or response.status_code != 200:
+        return response
     tag = response.headers.get("ETag", "")
-    if request.method not in ("GET", "HEAD") or response.status_code != 200 or not _BARE.fullmatch(tag):
+    if not _BARE.fullmatch(tag):
         return response
     opaque = f"{tag[1:-1]}.{hashlib.sha256(response.get_data()).hexdigest()}"
     if "made_of" in g:
         _known().keep(g.made_of, opaque)
-    if request.if_none_match.contains_weak(opaque):
+    if asked.if_none_match.contains_weak(opaque):
         return _not_modified(opaque, {name: response.headers[name] for name in KEPT if name in response.headers})
     response.set_etag(opaque)
     return response

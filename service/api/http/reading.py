@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final, NoReturn
 
-from flask import Request, abort, request
+from flask import Request, abort
 from flask_smorest import abort as problem_abort
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from webargs import missing
 from webargs.flaskparser import FlaskParser
 
+from service.api.http.application import asked_now
 from service.kernel.clock import from_text
 
 DEEPEST: Final = 20
@@ -38,11 +39,15 @@ class StrictParser(FlaskParser):
 
     def parse(self, argmap: Any, req: Request | None = None, *, location: str | None = None, **options: Any) -> Any:
         """Read a part of a request by a schema. What no query at all says is worked out once for each schema."""
-        if location != "query" or (req or request).query_string:
+        if location != "query" or (req or asked_now()).query_string:
             return super().parse(argmap, req, location=location, **options)
         if argmap not in self._unasked:
             self._unasked[argmap] = super().parse(argmap, req, location=location, **options)
         return dict(self._unasked[argmap])
+
+    def get_default_request(self) -> Request:
+        """The request itself."""
+        return asked_now()
 
     def _raw_load_json(self, req: Request) -> Any:
         body = req.get_data(cache=True)
@@ -59,19 +64,24 @@ def read_body(body: bytes) -> Any:
         text = body.decode()  # json.loads would guess UTF-16, and let surrogates pass
     except UnicodeDecodeError:
         refuse("The body is not JSON in UTF-8.", "bad-json")
+    if text.count("[") + text.count("{") > DEEPEST:
+        _require_shallow(text)
+    try:
+        value = _JSON.decode(text)
+    except (ValueError, RecursionError):
+        refuse("The body is not JSON, or has a key twice, or a number that is none.", "bad-json")
+    if "\\u" in text and _NO_TEXT.search(json.dumps(value, ensure_ascii=False)):
+        refuse("The JSON holds a character that is no text.", "bad-json")
+    return value
+
+
+def _require_shallow(text: str) -> None:
     depth = 0
     for match in _BRACKETS.finditer(text):
         sign = match.group()
         depth += (sign in "[{") - (sign in "]}")
         if depth > DEEPEST:
             refuse(f"The JSON is nested deeper than {DEEPEST} levels: no request here needs that.", "too-deep")
-    try:
-        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_twins)
-    except (ValueError, RecursionError):
-        refuse("The body is not JSON, or has a key twice, or a number that is none.", "bad-json")
-    if "\\u" in text and _NO_TEXT.search(json.dumps(value, ensure_ascii=False)):
-        refuse("The JSON holds a character that is no text.", "bad-json")
-    return value
 
 
 def refuse(message: str, code: str, status: int = 400) -> NoReturn:
@@ -94,6 +104,9 @@ def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(table) != len(pairs):
         raise ValueError("a key stands twice")
     return table
+
+
+_JSON: Final = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_twins)
 
 
 class WholeNumber(fields.Integer):

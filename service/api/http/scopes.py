@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from flask import request
+from flask import Request
 
 from service.accounts.scopes import ACCOUNT, PLAY, READ, TALK
 
@@ -86,11 +86,11 @@ def path_of(rule: str) -> str:
     return re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule).removeprefix(PREFIX)
 
 
-def needed() -> str:
+def needed(asked: Request) -> str:
     """The scope that the operation asked for needs."""
-    assert request.url_rule is not None, "asked only where an operation answers"
-    method = "GET" if request.method == "HEAD" else request.method
-    return NEEDS[path_of(request.url_rule.rule)][method]
+    assert asked.url_rule is not None, "asked only where an operation answers"
+    method = "GET" if asked.method == "HEAD" else asked.method
+    return NEEDS[path_of(asked.url_rule.rule)][method]
 
 
 class TooFewScopes(Exception):
@@ -101,9 +101,9 @@ class TooFewScopes(Exception):
         self.scope, self.held = scope, held
 
 
-def require_scope(held: str) -> None:
+def require_scope(asked: Request, held: str) -> None:
     """Let in a token with the scope that is needed. Raises TooFewScopes, whatever the game: it tells of none."""
-    scope = needed()
+    scope = needed(asked)
     if scope not in held.split():
         raise TooFewScopes(scope, held)
 

@@ -6,8 +6,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flask import Flask, Request, Response, current_app, g, request
+from flask import Request, Response, current_app, g
 
+from service.api.http.application import add_headers
 from service.container import Services
 from service.kernel import request_ids
 from service.kernel.log import note
@@ -21,13 +22,6 @@ WELL_FORMED: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.-]{7,63}")
 """An id of a proxy that is believed; it is shown in logs and headers, and so holds nothing else."""
 
 
-def watch_requests(app: Flask) -> None:
-    """Give each request an id, and count it. To be called before any other hook is set: its own is the outermost."""
-    app.before_request(_begin)
-    app.after_request(_end)
-    app.teardown_request(lambda _: request_ids.end())
-
-
 @dataclass(frozen=True, slots=True)
 class Watched:
     """A request that is being answered."""
@@ -39,8 +33,8 @@ class Watched:
     span: Any  # None where nothing is traced
 
 
-def _begin() -> None:
-    asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # each look at the proxy costs
+def begin(asked: Request) -> None:
+    """Give a request its id; the first of all hooks."""
     believes = _services().settings.trusted_proxies > 0
     given = asked.headers.get(HEADER, "") if believes else ""
     id = request_ids.begin(given if WELL_FORMED.fullmatch(given) else None)
@@ -50,20 +44,26 @@ def _begin() -> None:
     g.watched = Watched(id, operation, began, traced, traced.__enter__())
 
 
-def _end(response: Response) -> Response:
-    asked: Request = request._get_current_object()  # type: ignore[attr-defined]
+def end(asked: Request, response: Response) -> Response:
+    """Count and log a request; the last of all hooks."""
     watched: Watched = g.watched
     took = time.perf_counter() - watched.began
     measures, method, status = _services().measures, _method(asked), response.status_code
     measures.count("wardroom_requests", watched.operation, method, f"{status // 100}xx")
     measures.observe("wardroom_request_seconds", took, watched.operation, method)
-    response.headers[HEADER] = watched.id
+    add_headers(asked, {HEADER: watched.id})
     if watched.span is not None:
         watched.span.set_attribute("http.response.status_code", status)
     watched.traced.__exit__(None, None, None)
     about = {"method": method, "path": asked.path, "operation": watched.operation, "status": status}
     note("wardroom.requests", "request", **about, milliseconds=round(took * 1000, 1))
     return response
+
+
+def let_go(_: BaseException | None) -> None:
+    """What this thread does next is another request's."""
+    request_ids.end()
+    _services().database.let_go()
 
 
 def _method(asked: Request) -> str:

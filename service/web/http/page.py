@@ -2,14 +2,13 @@
 
 from typing import Any, Final
 
-from flask import Flask, Response, g, render_template, request
+from flask import Flask, Request, Response, g, render_template, request
 
 from service.accounts import passkeys
 from service.api.http.problems import PROBLEM
 from service.web.http.assets import asset, styles
 from service.web.http.forms import csrf
 from service.web.http.language import language, speak
-from service.web.http.redirects import lead_to_page
 from service.web.http.session import reader, services, viewer
 from service.web.http.template_functions import prepare_lists
 from service.web.http.unsent_forms import carry, written
@@ -36,8 +35,6 @@ def prepare_pages(app: Flask) -> None:
     app.jinja_env.globals.update(passkeys_offered=lambda: passkeys.offered(services()))
     app.jinja_env.globals.update(asset=asset, styles=styles, csrf=csrf, carry=carry, reader=reader)
     app.context_processor(lambda: {"viewer": viewer()})
-    app.before_request(lead_to_page)
-    app.after_request(_as_page)  # before the headers of all answers, which leave alone what is there
 
 
 def wants_page() -> bool:
@@ -50,7 +47,8 @@ def wants_page() -> bool:
     )
 
 
-def _as_page(response: Response) -> Response:
+def as_page(_asked: Request, response: Response) -> Response:
+    """An answer to a person as a page, with the headers of one; those of all answers leave alone what is there."""
     if response.content_type == PROBLEM and wants_page():
         response = _error_page(response)
     if response.mimetype == HTML:

@@ -4,7 +4,7 @@ import re
 from typing import Final
 from urllib.parse import quote
 
-from flask import Response, redirect, request
+from flask import Request, Response, redirect
 
 API: Final = "/api/v1/"
 PAGES: Final = (
@@ -21,19 +21,19 @@ FOR_ANYBODY: Final = frozenset({"openapi.json"})
 """What browsers are shown as it is: the pages link to it."""
 
 
-def lead_to_page() -> Response | None:
+def lead_to_page(asked: Request) -> Response | None:
     """Lead a person on; no program is touched, for none asks for HTML first, nor one with a token."""
-    if not request.path.startswith(API) or request.method not in ("GET", "HEAD") or not _is_person():
+    if asked.method not in ("GET", "HEAD") or not asked.path.startswith(API) or not _is_person(asked):
         return None
-    asked = request.path.removeprefix(API)
-    if asked in FOR_ANYBODY:
+    address = asked.path.removeprefix(API)
+    if address in FOR_ANYBODY:
         return None
-    return redirect(_page_of(asked), 303)  # type: ignore[return-value]
+    return redirect(_page_of(address), 303)  # type: ignore[return-value]
 
 
-def _is_person() -> bool:
-    first = request.headers.get("Accept", "").partition(",")[0].partition(";")[0]
-    return first.strip().lower() == "text/html" and "Authorization" not in request.headers
+def _is_person(asked: Request) -> bool:
+    first = asked.headers.get("Accept", "").partition(",")[0].partition(";")[0]
+    return first.strip().lower() == "text/html" and "Authorization" not in asked.headers
 
 
 def _page_of(asked: str) -> str:

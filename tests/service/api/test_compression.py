@@ -6,6 +6,7 @@ import re
 import pytest
 from flask import Response
 
+from service.api.http.application import asked_now
 from service.api.http.compression import LEAST, compress
 from service.web.http.assets import asset
 from tests.service.api.table import Answer, Api, ApiTable
@@ -86,6 +87,7 @@ def test_who_accepts_it_among_others_gets_it(table, accepts):
     assert is_compressed(table.get(table.seated[0], headers={"Accept-Encoding": accepts}).ok())
 
 
+@pytest.mark.slow
 def test_what_is_small_or_no_text_is_left_as_it_is(table):
     ann = table.seated[0]
     for path in ("/me", "/nothing", f"{table.path}/board.png", f"{table.path}/bundle"):
@@ -93,6 +95,7 @@ def test_what_is_small_or_no_text_is_left_as_it_is(table):
     assert table.api.get(f"{table.path}/board.png", ann, headers=GZIP).data[:4] == b"\x89PNG"
 
 
+@pytest.mark.slow
 def test_all_that_is_long_and_text_is_compressed(table):
     ann = table.seated[0]
     ndjson = GZIP | {"Accept": "application/x-ndjson"}
@@ -141,8 +144,8 @@ def test_a_page_that_may_repeat_words_of_its_address_is_not_compressed(sqlite_ap
 def test_streams_are_never_compressed(sqlite_api):
     stream = Response((b"x" * LEAST for _ in range(3)), content_type="text/plain")
     with sqlite_api.app.test_request_context("/api/v1/me/events", headers=GZIP):
-        assert "Content-Encoding" not in compress(stream).headers
+        assert "Content-Encoding" not in compress(asked_now(), stream).headers
         news = Response(b"data: x\n" * LEAST, content_type="text/event-stream")
-        assert "Content-Encoding" not in compress(news).headers
+        assert "Content-Encoding" not in compress(asked_now(), news).headers
         part = Response(b"x" * LEAST * 2, 206, content_type="text/plain")
-        assert "Content-Encoding" not in compress(part).headers
+        assert "Content-Encoding" not in compress(asked_now(), part).headers

@@ -53,6 +53,7 @@ def of_trace(spans: list[Any], id: str) -> dict[str, list[Any]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_move_and_all_that_comes_of_it_are_one_trace(make, spans):
     tables = make()
     game = begin(tables)
@@ -71,6 +72,7 @@ def test_a_move_and_all_that_comes_of_it_are_one_trace(make, spans):
     assert {span.attributes["channel"] for span in found["delivery"]} == {"mail"}
 
 
+@pytest.mark.slow
 def test_no_span_holds_a_person_a_game_or_a_path(make, spans):
     tables = make()
     game = begin(tables)
@@ -80,6 +82,7 @@ def test_no_span_holds_a_person_a_game_or_a_path(make, spans):
     assert not [word for word in (game, "people.example", tables.ids["ann"], "/api/v1") if word in told]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proxies, linked", [("1", [0xB7AD6B7169203331]), ("0", [])])
 def test_a_proxy_that_is_trusted_is_linked(make, spans, proxies, linked):
     tables = make(TRUSTED_PROXIES=proxies)
@@ -107,6 +110,7 @@ def test_what_is_not_sampled_is_so_in_every_process(make, monkeypatch):
     assert {tuple(names) for names in counts.values()} == {(), ("asks", "comes of it", "inside")}
 
 
+@pytest.mark.slow
 def test_where_traces_are_off_a_span_is_nothing_and_nothing_is_loaded():
     """The client of Redis looks at the library by itself where it is installed; nothing of ours does."""
     assert tracing.span("decide") is tracing.NOTHING

@@ -108,6 +108,7 @@ def test_ticks_are_round_few_and_hold_all(low, span):
     assert all(tick % step == 0 for tick in found)
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(30, 174), min_size=1, max_size=5))
 def test_labels_make_room_for_each_other_in_their_order(wanted):
     found = spread(wanted, 14, 30, 174)
@@ -124,6 +125,7 @@ def test_of_many_periods_some_are_written():
     assert len(marked_periods(range(1, 301))) <= 11
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-20, 500), min_size=1, max_size=30), st.integers(1, 5), st.sampled_from(["line", "bars"]))
 def test_everything_lies_within_the_picture(values, seats, kind):
     shown = plot(*[values] * seats, kind=kind, names=["W" * 30] * 5)

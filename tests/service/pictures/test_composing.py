@@ -10,6 +10,8 @@ from service.pictures import board_svg, composing, png, svg
 from service.pictures.composing import NotComposed, compose, render
 from tests.service.pictures.positions import TITLE, views
 
+pytestmark = pytest.mark.slow
+
 GAMES = (2, 5)
 """Tammany Hall for five, City Hall for four."""
 
@@ -91,7 +93,7 @@ def test_every_board_is_composed_at_the_size_it_is_shown(number):
 @pytest.mark.parametrize(
     "drawing",
     [
-        pytest.param('<ellipse cx="20" cy="20" rx="9" ry="5" fill="#000000"/>', id="another-shape"),
+        pytest.param('<ellipse cx="20" cy="20" rx="9" ry="5" fill="#2a2723"/>', id="another-shape"),
         pytest.param(f'<g transform="rotate(45)">{svg.circle(9, 9, 5, "none")}</g>', id="turned"),
         pytest.param(svg.path("M0 0L400 400", "none", stroke="none"), id="a-long-way"),
     ],

@@ -1,5 +1,6 @@
 """Pictures as PNG: small, opaque, bare, and the pixels are those that were drawn."""
 
+import importlib
 import io
 import re
 import struct
@@ -7,15 +8,17 @@ import time
 import zlib
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 from service.pictures import board_svg, font, png, svg
 from service.pictures.composing import render
+from service.pictures.palette import PALETTE
 from service.pictures.sheet import WIDTH
 from tests.service.pictures.positions import NAMES, game, seen
 
 pytestmark = pytest.mark.slow
 
+few = importlib.import_module("service.pictures.png")
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
@@ -121,6 +124,17 @@ def test_texts_are_fitted_and_wrapped_to_their_room():
     assert len(lines) > 1
     assert all(font.width(line, 13) <= 60 for line in lines)
     assert font.wrapped("", 60, 13) == []
+
+
+def test_every_colour_of_the_boards_is_in_a_picture_as_it_is():
+    """What is flat is not changed, but for two greens that nobody tells apart; a file has room for 256 colours."""
+    kept = few.colours()
+    assert len(set(kept)) == len(kept) <= 256
+    for colour in PALETTE.values():
+        sheet = png(svg.document(20, 20, "", colour.light, ""))
+        (shown,) = {pixel for row in pixels(sheet) for pixel in row}
+        far = max(abs(a - b) for a, b in zip(shown, ImageColor.getrgb(colour.light), strict=True))
+        assert far <= (3 if colour.name == "pawn-green" else 0), colour.name
 
 
 def test_a_pictures_colours_are_those_that_were_drawn(boards):

@@ -69,11 +69,13 @@ def test_a_table_that_waits_shows_who_sits_there():
     assert {"City Hall", "Ann", "Bob", "1 seat is free"} <= set(said)
 
 
+@pytest.mark.slow
 def test_a_preview_is_of_the_size_that_previews_want():
     with Image.open(io.BytesIO(png(drawn("city-hall", position("city-hall")), WIDTH))) as image:
         assert image.size == (WIDTH, HEIGHT) == (1200, 630)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 3, 5])
 def test_a_preview_can_be_made_of_every_phase_of_a_game(number):
     for kind, view in views(number):

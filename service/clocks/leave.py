@@ -59,7 +59,15 @@ def follow(services: Services, tx: Connection, game: GameOrHead, seat: Seat) -> 
     """Let the clock of a seat follow the leave of its player. Whether its deadline moved."""
     head = services.streams.locked(tx, game)
     owed = decisions.hold_seat(tx, head.game, seat)
-    return owed is not None and seat_clocks.with_leave(tx, head, owed)
+    return owed is not None and follow_owed(services, tx, head, owed)
+
+
+def follow_owed(services: Services, tx: Connection, head: Head, owed: Decision) -> bool:
+    """The same for a decision that is held."""
+    moved = seat_clocks.with_leave(tx, head, owed)
+    if moved:
+        services.hint(tx, [owed.player_id])
+    return moved
 
 
 def follow_all(services: Services, player: str) -> None:

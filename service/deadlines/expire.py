@@ -7,7 +7,7 @@ from domain.engine.game import Seat
 from domain.table.consent import resume
 from domain.table.play import expire, settle
 from domain.table.record import CLOCK, Record
-from service.clocks import seat_clocks
+from service.clocks import leave, seat_clocks
 from service.container import Services
 from service.deadlines.unread_mail import mail_may_come
 from service.games.commit import commit, notice
@@ -37,7 +37,7 @@ def expire_turn(services: Services, tx: Connection, game: str, seat: Seat, since
     owed = decisions.hold_seat(tx, game, seat)
     if owed is None or owed.since != since or owed.acts_at is None or owed.acts_at > head.now:
         return False
-    if seat_clocks.with_leave(tx, head, owed):
+    if leave.follow_owed(services, tx, head, owed):
         return False
     if mail_may_come(services, tx, game, seat, owed.acts_at, head.now):
         return _look_again(tx, owed, head.now + MAIL_PATIENCE)
@@ -45,6 +45,7 @@ def expire_turn(services: Services, tx: Connection, game: str, seat: Seat, since
     if told is not None and told[0] == "queued":
         return _look_again(tx, owed, head.now + NOTICE_PATIENCE)
     if told is not None and _is_excused(tx, head, owed, told):
+        services.hint(tx, [owed.player_id])
         return _give_again(tx, head, owed, undelivered=told[0] in UNDELIVERED)
     missed.keep(tx, owed, head.now)
     record = Record(head.table, head.rules)

@@ -119,6 +119,7 @@ def say(services: Services, tx: Connection, game: GameOrHead, player: str, text:
     listeners = {hearer: chair.player for hearer in hearers if (chair := head.table.chairs[hearer]).player}
     deaf = avoided.muting(tx, player, [*filter(None, listeners.values())])
     put(tx, [notice(head, who, KIND, str(number), seat) | when for seat, who in listeners.items() if who not in deaf])
+    services.hint(tx, [player, *listeners.values()])
     return number
 
 

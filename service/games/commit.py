@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from domain.audit.house_log import ENDED, OPENED
@@ -19,7 +18,7 @@ from service.kernel import request_ids
 from service.kernel.clock import SECOND
 from service.store.clocks import decisions
 from service.store.database import Connection
-from service.store.event_store import checkpoints, house_log, moved_games
+from service.store.event_store import checkpoints, house_log
 from service.store.event_store.streams import Head
 from service.store.games import seats as seat_rows
 from service.store.games import thoughts
@@ -62,8 +61,7 @@ def commit(
         checkpoints.keep(tx, services.signer, head)
     if not before.version or before.status != after.status:
         _tell_log(services, tx, head, before, after)
-    if services.settings.streams_news:
-        _tell_pages(services, tx, head)
+    services.hint(tx, _people(before) | _people(after), head.game, head.version)
     return stored
 
 
@@ -75,12 +73,8 @@ def _tell_log(services: Services, tx: Connection, head: Head, before: Table, aft
         house_log.tell(services.database, tx, head.game, ENDED)
 
 
-def _tell_pages(services: Services, tx: Connection, head: Head) -> None:
-    """Hint to open pages, once this lasts, that the game has moved: by PostgreSQL where there is no Redis."""
-    if services.settings.embedded:
-        moved_games.notify(tx, head.game, head.version)
-    else:
-        services.database.afterwards(tx, partial(services.wakeup.tell, head.game, head.version))
+def _people(table: Table) -> set[str]:
+    return {chair.player for chair in table.chairs if chair.player}
 
 
 def _follow(tx: Connection, head: Head, record: Record, before: Table, first: int) -> None:

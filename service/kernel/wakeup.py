@@ -1,4 +1,4 @@
-"""A wakeup: tells the workers, after a commit, that there is mail; and the news process that a game has moved.
+"""A wakeup: tells the workers, after a commit, that there is mail; and the news process what may be new, and for whom.
 
 Hints only: the outbox and the game are the truth. Sent off the request path by one thread with short timeouts, so a
 Redis that hangs holds up no move (T-06).
@@ -8,6 +8,7 @@ import contextlib
 import queue
 import threading
 import time
+from collections.abc import Mapping
 from typing import Final
 
 from config.readers import MEMORY
@@ -28,7 +29,7 @@ class Wakeup:
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._work_is_due = False
-        self._moved: dict[str, int] = {}
+        self._hints: dict[str, int] = {}
 
     def wake(self) -> None:
         """Wake whoever delivers. Returns at once, never raises; calls while one is under way are one."""
@@ -38,10 +39,11 @@ class Wakeup:
         self._work_is_due = True
         self._ring()
 
-    def tell(self, game: str, version: int) -> None:
-        """Tell whoever listens at Redis that a game is at a version now. Returns at once, never raises."""
+    def tell(self, hints: Mapping[str, int]) -> None:
+        """Tell whoever listens at Redis of games and the versions they are at, of people and 0. Returns at once, never
+        raises."""
         with self._lock:
-            self._moved[game] = version
+            self._hints |= hints
         self._ring()
 
     def _ring(self) -> None:
@@ -62,14 +64,14 @@ class Wakeup:
             self._pending.get()
             with self._lock:
                 due, self._work_is_due = self._work_is_due, False
-                moved, self._moved = self._moved, {}
-            hints = client.pipeline(transaction=False)
+                hints, self._hints = self._hints, {}
+            pipeline = client.pipeline(transaction=False)
             if due:
-                hints.lpush(KEY, b"1")
-                hints.ltrim(KEY, 0, 0)
-            for game, version in moved.items():
-                hints.publish(NEWS, f"{game} {version}")
+                pipeline.lpush(KEY, b"1")
+                pipeline.ltrim(KEY, 0, 0)
+            for id, version in hints.items():
+                pipeline.publish(NEWS, f"{id} {version}")
             try:
-                hints.execute()
+                pipeline.execute()
             except redis.RedisError:
                 time.sleep(PAUSE_AFTER_FAILURE)

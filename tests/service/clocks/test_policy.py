@@ -146,6 +146,7 @@ def test_the_shortest_time_for_a_move_is_the_server_s():
 # What it makes of a decision
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**52), st.integers(600, 365 * 86_400))
 def test_t43_an_answer_is_due_after_elapsed_time_and_nothing_else(began, seconds):
     asked = {"per_move": f"PT{seconds}S", "reminders": []}
@@ -298,6 +299,7 @@ def test_nobody_has_the_name_of_a_bot(name):
         assert normalise_name(allowed) == allowed
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 def test_t50_whatever_is_kept_as_a_name_is_harmless(name):
     try:

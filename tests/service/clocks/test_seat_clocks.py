@@ -576,7 +576,7 @@ def test_a_move_under_the_default_clock_asks_for_nobody_s_hours(sqlite_clock_tab
     game = sqlite_clock_tables.begin_timed("ann", "bob", "cyd", per_move="P3D")
     said: list[str] = []
     with sqlite_clock_tables.services.database.write() as tx:
-        driver: Any = tx.connection.driver_connection
+        driver = tx.driver
         driver.set_trace_callback(said.append)
         play.move(sqlite_clock_tables.services, tx, game, sqlite_clock_tables.ids["ann"], play.Orders(text="hide 1"))
         driver.set_trace_callback(None)

@@ -123,6 +123,7 @@ def test_a_line_that_is_none_or_too_long_is_refused_in_a_sentence(text):
     assert isinstance(no.value, ValueError)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=600))
 def test_t5a_what_is_kept_is_one_short_line_and_stays_as_it_is(text):
     try:
@@ -284,6 +285,7 @@ def test_a_page_begins_only_after_a_line_the_seat_could_read(sqlite_tables):
             talk_of(sqlite_tables, game, "cyd", after=unread)
 
 
+@pytest.mark.slow
 def test_the_ids_of_lines_do_not_count_what_others_say(sqlite_tables):
     game = sqlite_tables.begin()
     ids = [say(sqlite_tables, game, "ann", "x") for _ in range(50)]
@@ -423,6 +425,7 @@ def test_rate_05_a_mail_waits_three_minutes_at_most_and_leaves_later_lines_to_th
             assert row["not_before"] - 3 * MINUTE < min(shown) <= max(shown) <= row["not_before"]
 
 
+@pytest.mark.slow
 def test_t51_a_mail_tells_the_same_whenever_and_however_often_it_is_written(tables):
     game = tables.begin()
     for text in ("one", "two"):

@@ -72,6 +72,7 @@ def test_an_empty_draft_tells_what_may_come_first(tables):
     assert (waits.step, waits.complete) == (None, False)
 
 
+@pytest.mark.slow
 def test_each_line_tells_what_it_would_do_and_what_may_follow_it(tables):
     game, (first, *_) = begin(tables)
     half = drafted(tables, game, first, "", " Place 1 14 ", "")
@@ -116,6 +117,7 @@ def test_a_line_that_is_refused_says_so_and_those_before_it_stay(tables, line, c
     assert not found.complete
 
 
+@pytest.mark.slow
 def test_a_draft_stops_where_chance_or_a_secret_begins(tables):
     game, _ = begin(tables)
     *some, last = to_bids(tables, game)
@@ -137,6 +139,7 @@ def test_a_draft_stops_where_chance_or_a_secret_begins(tables):
     assert not beyond.complete
 
 
+@pytest.mark.slow
 def test_a_sealed_bid_is_told_to_who_makes_it(tables):
     game, _ = begin(tables)
     name, *_ = to_bids(tables, game)

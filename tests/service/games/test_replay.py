@@ -96,6 +96,7 @@ def test_each_version_is_shown_as_it_was_told_then(tables, kind, turns):
         assert document(tables, game, Eyes("own", tables.player(who)), version) == shown, (who, version)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pennies", "tammany-hall", "city-hall"])
 def test_steps_follow_each_other_without_a_gap_and_the_first_has_a_position(tables, kind):
     game = tables.begin(*NAMES, kind=kind)
@@ -160,6 +161,7 @@ def test_everybodys_eyes_see_what_each_seat_saw_of_its_own(tables, kind):
     assert all(hidden[seat] for seat in range(3))
 
 
+@pytest.mark.slow
 def test_no_eyes_see_before_the_end_what_has_not_been_opened(tables):
     """Whoever would ask for them: what is shut is not even decrypted."""
     game = tables.begin("ann", "bob", "cyd", kind="tammany-hall")

@@ -78,6 +78,7 @@ def test_a_question_tells_the_blind_state_the_bot_and_a_seed_of_its_own(on_sqlit
     assert table.seed.encode() not in msgspec.json.encode(asked)
 
 
+@pytest.mark.slow
 def test_s08_what_a_bot_cannot_see_changes_neither_its_question_nor_its_move(on_sqlite):
     """The twin law: the same game but for the hands of others, which are shut."""
     game = on_sqlite.begin("ann", "bob", bots=[Bot(3)])

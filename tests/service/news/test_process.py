@@ -64,7 +64,7 @@ def process(tmp_path: Path, redis_url: str) -> Iterator[Process]:
 
 def test_a_hint_comes_through_the_socket_and_the_end_of_the_process_ends_the_stream(process):
     ann, bob = process.stream("g1"), process.stream("g2")
-    Wakeup(process.redis_url).tell("g1", 17)
+    Wakeup(process.redis_url).tell({"g1": 17})
     assert ann.readline() == b'data: {"game":"g1","version":17}\n'
     process.signal(signal.SIGTERM)
     assert (ann.read(), bob.read()) == (b"\n", b""), "whole, as a proxy wants it"
@@ -79,7 +79,7 @@ def test_what_is_no_request_ends_and_costs_nobody_else_anything(process):
             stranger.sendall(junk)
             with contextlib.suppress(ConnectionError):
                 assert stranger.recv(100).startswith((b"HTTP/1.1 4", b""))
-    Wakeup(process.redis_url).tell("g1", 18)
+    Wakeup(process.redis_url).tell({"g1": 18})
     assert ann.readline() == b'data: {"game":"g1","version":18}\n'
 
 

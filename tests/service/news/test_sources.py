@@ -66,6 +66,7 @@ def act(table: ApiTable) -> int:
     return table.version
 
 
+@pytest.mark.slow
 def test_a_move_is_heard_within_a_second(settings):
     async def story(table: ApiTable) -> None:
         async with hearing(settings) as app:
@@ -84,6 +85,26 @@ def test_a_move_is_heard_within_a_second(settings):
         run(story(begun(api)))
 
 
+@pytest.mark.slow
+def test_all_who_sit_there_are_hinted_at_a_move_and_of_a_line_only_who_may_read_it(settings):
+    async def story(table: ApiTable) -> None:
+        async with hearing(settings) as app:
+            ids = [player.id for player in table.seated]
+            ann, bob, cyd = [await reader(app, id) for id in ids]
+            await asyncio.to_thread(act, table)
+            assert [await heard.hint() for heard in (ann, bob, cyd)] == [(id, 0) for id in ids]
+            game = await reader(app, table.id)
+            await asyncio.to_thread(table.post, table.seated[0], "messages", {"text": "psst", "to": 1})
+            assert [await heard.hint() for heard in (ann, bob)] == [(id, 0) for id in ids[:2]]
+            await asyncio.to_thread(act, table)
+            assert (await game.hint())[0] == table.id
+            assert cyd.parts.qsize() == 1, "of the move alone"
+
+    with served(settings) as api:
+        run(story(begun(api)))
+
+
+@pytest.mark.slow
 def test_a_transaction_that_is_undone_tells_nothing(settings):
     async def story(table: ApiTable) -> None:
         async with hearing(settings) as app:
@@ -99,6 +120,7 @@ def test_a_transaction_that_is_undone_tells_nothing(settings):
         run(story(begun(api)))
 
 
+@pytest.mark.slow
 def test_when_redis_goes_streams_end_and_when_it_is_back_they_hear_again(
     own_redis, settings_with, migrated_sqlite, monkeypatch
 ):
@@ -118,6 +140,7 @@ def test_when_redis_goes_streams_end_and_when_it_is_back_they_hear_again(
     run(story())
 
 
+@pytest.mark.slow
 def test_a_source_that_never_was_there_feeds_nothing(settings_with, migrated_sqlite, monkeypatch):
     monkeypatch.setattr(sources, "PAUSE", 0.01)
     url = f"redis://127.0.0.1:{free_port()}/0"

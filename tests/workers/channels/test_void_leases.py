@@ -4,7 +4,7 @@ import pytest
 
 from tests.workers.mail_tables import SETTINGS, MailTables
 from tests.workers.worker_tables import Died, WorkerTables, dying
-from workers.processes.embedded import void_leases
+from workers.processes.scheduler import void_leases
 
 
 def killed_with_a_mail_in_hand(tables: WorkerTables) -> None:

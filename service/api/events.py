@@ -105,7 +105,7 @@ class Events(MethodView):
         wanted = request.accept_mimetypes.best_match(["application/json", NDJSON, TEXT, SSE])
         if wanted == SSE or (wanted == NDJSON and query["wait"]):
             after = _version(last_id(None), query["after"])
-            return stream(_Follower(services(), game, g.player, after, query["limit"]).look, wanted)
+            return stream(_Follower(services(), game, g.player, after, query["limit"]), wanted)
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
             if wanted == NDJSON:
@@ -132,17 +132,24 @@ class _Follower:
     """Somebody who follows one game from version to version, as they may see it at each look."""
 
     def __init__(self, service: Services, game: str, player: str | None, after: int, most: int) -> None:
-        self.service, self.game, self.player, self.after, self.most = service, game, player, after, most
+        self.service, self.hears, self.player, self.after, self.most = service, game, player, after, most
+
+    def place(self) -> str:
+        """The version of the last event that was told."""
+        return str(self.after)
 
     def look(self) -> list[Told]:
         """The events since the last look."""
         with self.service.database.read() as connection:
-            head, seat = play.look(self.service, connection, self.game, self.player)
+            head, seat = play.look(self.service, connection, self.hears, self.player)
             if head.version <= self.after:
                 return []
             found = history_queries.events(self.service, connection, head, seat, after=self.after, limit=self.most)
         self.after = found[-1]["version"]
         return [_line(event) for event in found]
+
+    def due_in(self) -> None:
+        """An event happens when it is told."""
 
 
 def _line(event: dict[str, Any]) -> Told:

@@ -37,9 +37,11 @@ class MyEventSchema(Strict):
     id = fields.String(required=True, metadata={"description": "the place behind it, for `after`"})
     type = fields.String(required=True, validate=validate.OneOf(["turn", "move", "clock", "talk", "end"]))
     game = fields.String(required=True)
-    event = fields.Dict(metadata={"description": "of a move, a clock or an end: as GET /games/ID/events has it"})
+    event = fields.Dict(metadata={"description": "of a move, an end, most clocks: as GET /games/ID/events has it"})
     message = fields.Dict(metadata={"description": "of talk: as GET /games/ID/messages has it"})
-    ruleset = fields.String(metadata={"description": "of a turn, as are the next ones: as GET /me/turns has it"})
+    ruleset = fields.String(
+        metadata={"description": "of a turn, or of one put off, as are the next: as GET /me/turns has it"}
+    )
     seat = fields.Integer()
     decision = fields.String()
     since = fields.Integer()
@@ -76,7 +78,7 @@ class MyEvents(MethodView):
         except BadPlace as error:
             refuse(str(error), "bad-place")
         if wanted in (NDJSON, SSE):
-            return stream(_Reader(services(), g.player, place, query["limit"]).look, wanted)
+            return stream(_Reader(services(), g.player, place, query["limit"]), wanted)
         items, place = _news(services(), g.player, place, query["limit"])
         return answer({"items": [line_of(told) for told in items], "after": str(place)})
 
@@ -85,12 +87,23 @@ class _Reader:
     """Somebody who goes on from place to place."""
 
     def __init__(self, service: Services, player: str, place: Place | None, most: int) -> None:
-        self.service, self.player, self.place, self.most = service, player, place, most
+        self.service, self.hears, self._place, self.most = service, player, place, most
+
+    def place(self) -> str:
+        """The place behind the last look."""
+        return str(self._place)
 
     def look(self) -> list[Told]:
         """What has happened since the last look."""
-        found, self.place = _news(self.service, self.player, self.place, self.most)
+        found, self._place = _news(self.service, self.hears, self._place, self.most)
         return found
+
+    def due_in(self) -> float | None:
+        """Seconds until a line of talk is shown that was said already."""
+        if self._place is None:
+            return None
+        with self.service.database.read() as connection:
+            return my_news.seconds_to_next_line(self.service, connection, self.hears, self._place)
 
 
 def _news(service: Services, player: str, place: Place | None, most: int) -> tuple[list[Told], Place]:

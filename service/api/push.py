@@ -85,8 +85,8 @@ class MyDevices(MethodView):
     @writes
     def post(self, wanted: dict[str, Any], tx: Connection) -> Response:
         """Call me on a device, as long as this token lasts; sends nothing yet. Who was called there is no more."""
-        keys, said = wanted["keys"], (wanted["endpoint"], wanted["label"])
-        made = devices.register(services(), tx, g.player, g.token_id, said[0], keys["p256dh"], keys["auth"], said[1])
+        keys, said, token = wanted["keys"], (wanted["endpoint"], wanted["label"]), g.bearer.token
+        made = devices.register(services(), tx, g.player, token, said[0], keys["p256dh"], keys["auth"], said[1])
         return answer(_device(made), 201)
 
     @signed_in

@@ -3,13 +3,20 @@
 import itertools
 import json
 import random
+import re
 from typing import Any
 
 import pytest
 
+from service.accounts import people
 from service.api.http import streaming
-from service.games import long_poll
+from service.games import long_poll, my_news
+from service.kernel.clock import text
 from tests.service.api.table import V1, Api, ApiTable, Player
+from tests.service.clock_tables import ClockTables, sqlite_clock_tables
+from tests.workers.worker_tables import manual_clock
+
+__all__ = ["manual_clock", "sqlite_clock_tables"]
 
 NDJSON, SSE = "application/x-ndjson", "text/event-stream"
 
@@ -56,6 +63,7 @@ def test_a_reader_begins_with_what_waits_and_hears_what_comes(api, table):
     assert [ask(api, player, heard[player][-1]["id"])["items"] for player in others] == [[], []]
 
 
+@pytest.mark.slow
 def test_whoever_comes_back_at_any_place_loses_nothing_and_hears_nothing_twice(api, table):
     reader, dice = table.seated[0], random.Random(19)
     second = api.begin(*[api.people[name] for name in ("bob", "ann", "cyd")])
@@ -81,6 +89,68 @@ def test_whoever_comes_back_at_any_place_loses_nothing_and_hears_nothing_twice(a
         (turn["game"], turn["since"]) for turn in api.get("/me/turns", reader).json["items"] if turn["since"] <= 6
     }
     assert {item["id"] for item in ask(api, reader, start, limit=200)["items"] if "event" in item}
+
+
+@pytest.mark.slow
+def test_however_long_games_rest_and_readers_stay_away_nothing_is_lost_and_nothing_told_twice(sqlite_clock_tables):
+    tables, dice = sqlite_clock_tables, random.Random(7)
+    api = Api(tables.services)
+    people = api.players("ann bob cyd")
+    games = [api.begin(*order, clock={"per_move": "P90D"}) for order in itertools.permutations(people)]
+    reader, began, longest = people[0], [game.version for game in games], 0
+    begun = ask(api, reader)
+    heard, place = begun["items"], begun["after"]
+    for _ in range(80):
+        tables.advance(minutes=dice.choice((0, 1, 50, 70, 300)))
+        game = dice.choice(games)
+        if dice.random() < 0.5:
+            turn(game)
+        elif dice.random() < 0.6:
+            game.post(people[1], "messages", {"text": "Well?", "to": dice.choice((0, 1, 2, None))})
+        found = ask(api, reader, place, limit=dice.choice((1, 5, 200)))
+        known = found["items"][: dice.randint(0, len(found["items"]))]  # the rest was on its way when the reader went
+        heard += known
+        if known == found["items"]:
+            place = found["after"]
+        elif known:
+            place = known[-1]["id"]
+        longest = max(longest, place.count("~"))
+    tables.advance(hours=5)
+    while found := ask(api, reader, place, limit=3)["items"]:
+        heard += found
+        place = found[-1]["id"]
+    for game, version in zip(games, began, strict=True):
+        versions = [item["event"]["version"] for item in heard if item["game"] == game.id and "event" in item]
+        assert versions == [event["version"] for event in game.events(reader) if event["version"] > version]
+    turns = [(item["game"], item["since"]) for item in heard if item["type"] == "turn"]
+    waiting = {(turn["game"], turn["since"]) for turn in api.get("/me/turns", reader).json["items"]}
+    assert len(turns) == len(set(turns))
+    assert waiting <= set(turns)
+    lines = [item["message"]["id"] for item in heard if item["type"] == "talk"]
+    said = [line["id"] for game in games for line in api.get(f"/games/{game.id}/messages", reader).json["items"]]
+    assert sorted(lines) == sorted(said)
+    resting = {game.id for game in games} - {game for game, _ in waiting}
+    assert resting
+    assert {part.partition(".")[0] for part in ask(api, reader, place)["after"].split("~")[1:]} == {
+        game for game, _ in waiting
+    }
+    assert longest == len(games)
+
+
+@pytest.mark.slow
+def test_what_was_recorded_before_a_place_and_committed_after_it_is_told(sqlite_clock_tables):
+    """A move that waited long for its commit, in a game that had come to rest."""
+    api = Api(sqlite_clock_tables.services)
+    game = api.begin(*api.players("ann bob cyd"), clock={"per_move": "P90D"})
+    asked = game.awaited
+    reader = next(player for player in game.seated if player is not asked)
+    sqlite_clock_tables.advance(hours=2)
+    place = ask(api, reader)["after"]
+    assert game.id not in place
+    sqlite_clock_tables.clock.at -= my_news.LATELY - 1
+    turn(game)
+    told = [item["event"]["version"] for item in ask(api, reader, place)["items"] if "event" in item]
+    assert told[-1:] == [game.version]
 
 
 @pytest.mark.slow
@@ -163,14 +233,47 @@ def test_a_person_holds_two_streams_and_those_who_wait_leave_threads_for_the_res
     assert not long_poll._waiting
 
 
-@pytest.mark.parametrize("place", ["x", "1~", "1~g.1", "1~g.1.1~", "é", "1" * 17, "1~" + "g" * 65 + ".1.1", "1~'.1.1"])
+@pytest.mark.parametrize(
+    "place",
+    ["x", "1~", "1~g.1", "1~g.1.1~", "1~g.1.1.", "1~g.1.1.1.1", "é", "1" * 17, "1~" + "g" * 65 + ".1.1", "1~'.1.1"],
+)
 def test_a_place_that_is_none_is_refused(sqlite_api, place):
     ann = sqlite_api.player("ann")
     sqlite_api.get("/me/events", ann, query_string={"after": place}).refused(400, "bad-place")
 
 
+@pytest.mark.slow
 def test_a_place_that_names_games_of_others_tells_nothing_of_them(sqlite_api):
     ann, bob, cyd = sqlite_api.players("ann bob cyd")
     private = sqlite_api.open(bob, public=False)
     assert ask(sqlite_api, ann, f"1~{private.id}.0.0")["items"] == []
     assert ask(sqlite_api, cyd, f"1~{private.id}.0.0")["after"].count("~") == 0
+
+
+def deadlines(api: Api, who: Player, after: str) -> list[tuple[str, str | None]]:
+    """What a reader is told of moved deadlines after a place, besides events."""
+    items = ask(api, who, after)["items"]
+    return [(item["id"], item["due"]) for item in items if item["type"] == "clock" and "event" not in item]
+
+
+@pytest.mark.slow
+def test_a_deadline_that_moves_without_an_event_is_told_once_and_to_who_owes_the_answer(sqlite_clock_tables):
+    tables, api = sqlite_clock_tables, Api(sqlite_clock_tables.services)
+    ann, bob = token_for(tables, "ann"), token_for(tables, "bob")
+    game = tables.begin_timed(leave_days=3, per_move="P3D")
+    begun, of_bob = ask(api, ann)["after"], ask(api, bob)["after"]
+    tables.take_leave("ann", "2031-03-05", "2031-03-06")
+    ((place, due),) = deadlines(api, ann, begun)
+    assert due == text(tables.due(game, "ann"))
+    assert deadlines(api, ann, place) == deadlines(api, bob, of_bob) == []
+    earlier_release = re.sub(r"(\.[0-9a-f]+)\.[0-9a-f]+$", r"\1", begun)
+    assert earlier_release.count(".") == 2
+    assert deadlines(api, ann, earlier_release) == []
+    tables.agree(game, "pause", days=1)
+    assert [due for _, due in deadlines(api, ann, place)] == [None], "it stands"
+
+
+def token_for(tables: ClockTables, name: str) -> Player:
+    identity = tables.player(name)
+    with tables.services.database.write() as tx:
+        return Player(name, identity, people.make_token(tx, identity, "test", tables.clock.at))

@@ -1,4 +1,4 @@
-"""The news process: `python -m service.news`, behind the proxy's path /news/ (docs/operations.md)."""
+"""The news process: `python -m service.news`, behind the proxy's paths (docs/operations.md)."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,9 @@ import uvicorn
 from config.exposure import end_misconfigured, load_or_exit
 from config.logging import configure
 from config.settings import Settings
+from service.news.api_front import ApiFront
 from service.news.app import News
+from service.news.holding import ask_key
 from service.news.sources import feed
 from service.news.streams import MOST, Streams
 from service.news.tickets import ticket_key
@@ -21,8 +23,8 @@ from service.news.tickets import ticket_key
 OFF: Final = "WARDROOM_NEWS is off: set it to the HOST:PORT where this process is to listen."
 NO_SOURCE: Final = "The news process hears of moves through Redis or PostgreSQL: set WARDROOM_REDIS_URL."
 NO_ROOM: Final = "News cannot be told on {}:{} ({why}): give another HOST:PORT in WARDROOM_NEWS."
-LARGEST_HEAD: Final = 8192
-"""Bytes of the head of a request."""
+LARGEST_HEAD: Final = 24_576
+"""Bytes of the head of a request: a place in all of somebody's games may take a third of it."""
 SEND_BUFFER: Final = 8192
 """Bytes that the kernel keeps for one reader; hints are short."""
 STALLED: Final = 30_000
@@ -47,7 +49,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams, then all else."""
-        self.streams.feed(False)
+        self.streams.end()
         await super().shutdown(sockets)
 
 
@@ -71,7 +73,8 @@ def main() -> None:
 async def serve(settings: Settings, listening: socket.socket) -> None:
     """Serve streams on a socket, and feed them."""
     streams = Streams()
-    app: Any = News(streams, ticket_key(settings.secret_key), settings.trusted_proxies)
+    api = ApiFront(streams, settings.web_address, ask_key(settings.secret_key))
+    app: Any = News(streams, ticket_key(settings.secret_key), settings.trusted_proxies, api)
     config = uvicorn.Config(
         app, http="h11", loop="asyncio", ws="none", lifespan="off", interface="asgi3", access_log=False,
         log_config=None, proxy_headers=False, server_header=False, limit_concurrency=MOST + SPARE,

@@ -1,19 +1,17 @@
-"""The application of the news process (ASGI): `/news/?ticket=…` is a stream of server-sent events, `/news/health`."""
+"""The application of the news process (ASGI): `/news/?ticket=…` is a stream of server-sent events, `/news/health`; and
+the paths of the API that may be streams."""
 
-import asyncio
-import contextlib
+import re
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qs
 
 from service.kernel.networks import network_of
+from service.news.api_front import ApiFront
+from service.news.asgi import Message, Receive, Send, hold_open, part_sender
 from service.news.streams import Stream, Streams, TooMany
 from service.news.tickets import BadTicket, read
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
 BEGINNING: Final = b"retry: 5000\n\n"
 """Milliseconds until a browser comes back by itself, where no page does it."""
 HEADERS: Final = [
@@ -24,23 +22,25 @@ HEADERS: Final = [
 ]
 EVENTS: Final = [*HEADERS, (b"content-type", b"text/event-stream"), (b"x-accel-buffering", b"no")]
 TEXT: Final = [*HEADERS, (b"content-type", b"text/plain; charset=utf-8")]
-ENDING: Final = 1.0
-"""Seconds that the end of a stream may take."""
 LATER: Final = (b"retry-after", b"60")
+OF_THE_API: Final = re.compile("/api/v1/(me|games/[^/]+)/events")
+"""What a proxy leads here of the API."""
 
 
 class News:
-    """Opens streams for who has a ticket. It knows which games move, and nothing of any."""
+    """Opens streams for who has a ticket, and for programs as the web application says. It knows which games move, and
+    nothing of any."""
 
-    def __init__(self, streams: Streams, key: bytes, trusted_proxies: int = 0) -> None:
+    def __init__(self, streams: Streams, key: bytes, trusted_proxies: int = 0, api: ApiFront | None = None) -> None:
         self.streams = streams
         self.key = key
         self.trusted_proxies = trusted_proxies
+        self.api = api
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
-            raise NotImplementedError(scope["type"])
+            raise ValueError(f"{scope['type']} is not served here, only HTTP")
         match scope["method"], scope["path"]:
             case "GET" | "HEAD", "/news/health":
                 is_fed = self.streams.is_fed
@@ -50,6 +50,8 @@ class News:
                 await self._stream(scope, receive, send)
             case _, "/news/" | "/news/health":
                 await _say(send, 405, "Only GET.", (b"allow", b"GET"))
+            case _, path if self.api is not None and OF_THE_API.fullmatch(path):
+                await self.api.serve(scope, receive, send, self._network(scope))
             case _:
                 await _say(send, 404, "There is nothing here.")
 
@@ -63,10 +65,8 @@ class News:
         if not self.streams.is_fed:
             return await _say(send, 503, "Moves are not heard of just now.", LATER)
 
-        async def send_part(body: bytes) -> None:
-            await send({"type": "http.response.body", "body": body, "more_body": True})
-
         until = time.monotonic() + ticket.until - time.time()
+        send_part = part_sender(send)
         stream = Stream(ticket.games, self._network(scope), until, send_part)
         try:
             self.streams.add(stream)
@@ -76,15 +76,9 @@ class News:
             await send({"type": "http.response.start", "status": 200, "headers": EVENTS})
             await send_part(BEGINNING)
             stream.begin()
-            while (await receive())["type"] != "http.disconnect":
-                pass
-        except asyncio.CancelledError:
-            asyncio.current_task().uncancel()  # type: ignore[union-attr] # it was ended: the answer ends, too
+            await hold_open(self.streams, stream, receive, send)
         finally:
             self.streams.remove(stream)
-        with contextlib.suppress(TimeoutError, OSError):  # a reader who takes nothing does not take the end either
-            async with asyncio.timeout(ENDING):
-                await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def _network(self, scope: Message) -> str:
         """Whose stream it is: of as many proxies as are trusted, what the outermost says."""

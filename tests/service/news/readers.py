@@ -1,11 +1,22 @@
-"""Readers of the news process, without a network: each drives the application as a server would."""
+"""Readers of the news process, without a network: each drives the application as a server would.
+
+app = fed()                                     # the application, with or without the API behind it
+ann = await reader(app, "g1")                   # a page; `await ann.hint()`
+ann = await Program(app, "/me/events", token).began()
+(line,) = await ann.lines(1)                    # a program that follows; `await ann.leave()`
+"""
 
 import asyncio
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from config.settings import Settings
+from service.api.http.streaming import NDJSON
+from service.news.api_front import ApiFront
 from service.news.app import News
+from service.news.holding import ask_key
 from service.news.streams import Streams
 from service.news.tickets import issue, ticket_key
 
@@ -14,17 +25,22 @@ SOON: Final = 10.0
 """Seconds that something may take which comes at once, on a machine with other work."""
 
 
-def fed(**limits: int) -> News:
-    """An application that hears of moves."""
+def fed(settings: Settings | None = None, **limits: int) -> News:
+    """An application that hears of moves; under these settings it asks the service about streams of the API."""
     streams = Streams(**limits)
     streams.feed(True)
-    return News(streams, KEY)
+    if settings is None:
+        return News(streams, KEY)
+    return News(streams, KEY, 0, ApiFront(streams, settings.web_address, ask_key(settings.secret_key)))
 
 
 class Reader:
     """Somebody who holds a stream, or was refused one. `stalls`: takes nothing after the beginning."""
 
-    def __init__(self, app: News, ticket: str, *, address: str = "192.0.2.1", stalls: bool = False, **headers: str):
+    def __init__(
+        self, app: News, ticket: str, *, path: str = "/news/", address: str = "192.0.2.1", stalls: bool = False,
+        query: str | None = None, method: str = "GET", **headers: str,
+    ) -> None:  # fmt: skip
         self.parts: asyncio.Queue[bytes] = asyncio.Queue()
         self.gone = asyncio.Event()
         self.status = 0
@@ -33,7 +49,8 @@ class Reader:
         self.ended = False
         self.stalls = stalls
         self.scope: Any = {
-            "type": "http", "method": "GET", "path": "/news/", "query_string": f"ticket={ticket}".encode(),
+            "type": "http", "method": method, "path": path, "raw_path": path.encode(),
+            "query_string": (f"ticket={ticket}" if query is None else query).encode(),
             "headers": [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()],
             "client": (address, 4321),
         }  # fmt: skip
@@ -80,6 +97,42 @@ class Reader:
         """Go away."""
         self.gone.set()
         await self.end()
+
+
+class Program(Reader):
+    """A program that follows the API: by a token, as lines or as events, from a place on."""
+
+    def __init__(self, app: News, path: str, token: str = "", kind: str = NDJSON, last: str = "", **more: Any) -> None:
+        signed = {"authorization": f"Bearer {token}"} if token else {}
+        come_back = {"last_event_id": last} if last else {}
+        self.read = 0
+        super().__init__(
+            app, "", path=f"/api/v1{path}", query=more.pop("query", "limit=100"), host="localhost", accept=kind,
+            **signed, **come_back, **more,
+        )  # fmt: skip
+
+    async def began(self) -> "Program":
+        """The stream is open, and what there was is told."""
+        await self._until(lambda: self.body or self.ended)
+        assert self.status == 200, (self.status, self.body)
+        assert not self.ended
+        return self
+
+    async def lines(self, number: int = 0) -> list[dict[str, Any]]:
+        """All that was told by now, at least so many lines."""
+        await self._until(lambda: len(self._told()) >= number or self.ended)
+        return self._told()
+
+    def _told(self) -> list[dict[str, Any]]:
+        whole = self.body[: self.body.rfind(b"\n") + 1]
+        data = [line.removeprefix(b"data: ") for line in whole.splitlines()]
+        return [json.loads(line) for line in data if line.startswith(b"{")]
+
+    async def _until(self, holds: Callable[[], object]) -> None:
+        end = time.monotonic() + SOON
+        while not holds():
+            assert time.monotonic() < end, (self.status, self.body)
+            await asyncio.sleep(0.01)
 
 
 async def reader(app: News, *games: str, **more: Any) -> Reader:

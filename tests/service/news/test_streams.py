@@ -54,7 +54,7 @@ async def test_who_leaves_is_forgotten_and_comes_back():
     app = fed()
     ann = await reader(app, "g1")
     await ann.leave()
-    assert (app.streams.open, app.streams._by_game, +app.streams._networks) == (set(), {}, {})
+    assert (app.streams.open, app.streams._by_name, +app.streams._networks) == (set(), {}, {})
     app.streams.tell("g1", 3)
     ann = await reader(app, "g1")
     app.streams.tell("g1", 4)
@@ -84,6 +84,7 @@ async def test_a_stream_that_tells_nothing_beats():
     assert ann.parts.empty()
 
 
+@pytest.mark.slow
 @in_a_loop
 async def test_a_reader_who_takes_nothing_costs_little_and_is_dropped():
     app = fed()

@@ -202,6 +202,11 @@ def address(text: str) -> tuple[str, int] | None:
     return None if text == "off" else _host(text, "off, or HOST:PORT, an IPv6 address in brackets")
 
 
+def address_elsewhere(text: str) -> tuple[str, int] | None:
+    """Read a host and a port to ask: web:8000; nothing where it is this machine."""
+    return _host(text, "HOST:PORT, an IPv6 address in brackets") if text else None
+
+
 def listener(text: str) -> Listener | None:
     """Read where to listen for mail; `off` for nowhere."""
     if text == "off":

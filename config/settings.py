@@ -11,13 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from config import places
 from config import readers as read
 from config.given import PREFIX, Given, given, unknown_in
 from config.given import BadSetting as BadSetting
 from config.keyfile import MIN_KEY_LENGTH, read_or_make_key
+
+ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - who listens anywhere is reached here
 
 
 class NoKey(BadSetting):
@@ -126,6 +128,11 @@ class Settings:
         "off",
         "Where the news process listens, HOST:PORT, for the proxy's path /news/; or off: pages ask by themselves.",
     )
+    news_asks: tuple[str, int] | None = setting(
+        read.address_elsewhere,
+        "",
+        "Where the news process asks the web process about streams of the API, HOST:PORT; unset, HOST and PORT.",
+    )
     metrics_token: str = setting(
         read.token,
         "",
@@ -219,6 +226,11 @@ class Settings:
     def streams_news(self) -> bool:
         """Pages are told by the news process, which hears of moves through Redis or PostgreSQL."""
         return self.news is not None and not (self.embedded and self.sqlite)
+
+    @property
+    def web_address(self) -> tuple[str, int]:
+        """Where the news process asks the web process."""
+        return self.news_asks or (ANYWHERE.get(self.host, self.host), self.port)
 
     @property
     def sqlite(self) -> bool:

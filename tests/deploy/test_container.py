@@ -121,7 +121,7 @@ def test_the_settings_of_containers_are_settings_and_can_be_loaded(tmp_path: Pat
     loaded = settings.load(moved, makes_key=False)
     assert loaded.database_url.endswith("wardroom:secret@database/wardroom")
     assert loaded.secret_key == secrets["secret_key"]
-    assert loaded.news == ("0.0.0.0", 8001)
+    assert (loaded.news, loaded.web_address) == (("0.0.0.0", 8001), ("web", 8000))
 
 
 # -- wardroom healthcheck

@@ -6,6 +6,7 @@ import socket
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -41,6 +42,8 @@ def needs(program: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(shutil.which(program) is None, reason=reason)
 
 
+WITHOUT: Final = 11
+"""Seconds after which a proxy asks again where nobody listened."""
 EACH: Final = [pytest.param(name, marks=needs(name)) for name in FILES]
 
 
@@ -163,6 +166,7 @@ def test_people_sign_in_and_play_through_a_proxy_that_is_believed_and_no_client_
     leads_from_http_to_https(front)
     refuses_what_is_too_large(http)
     passes_news_on_as_they_come(front)
+    leads_streams_of_the_api_to_news_and_to_the_service_while_those_are_away(front)
 
 
 def plays_a_move(front: Front) -> None:
@@ -251,3 +255,31 @@ def passes_news_on_as_they_come(front: Front) -> None:
     heard = dict(line.lower().split(": ", 1) for line in asked[0].splitlines()[1:] if line)
     assert (heard["host"], heard["x-forwarded-host"], heard["x-forwarded-proto"]) == (NAME, NAME, "https")
     assert heard["x-forwarded-for"].split(", ")[-1] == "127.0.0.1"
+
+
+def leads_streams_of_the_api_to_news_and_to_the_service_while_those_are_away(front: Front) -> None:
+    http, streams = front.client(), ("/api/v1/me/events", "/api/v1/games/k7x2m9qd4t/events?after=1")
+    others = ("/api/v1/me", "/api/v1/me/events/x", "/api/v1/games/k7x2m9qd4t", "/api/v1/games/a/b/events")
+
+    go_on = threading.Event()
+
+    def speak(listening: socket.socket) -> None:
+        with ExitStack() as held:
+            for _ in streams:
+                asking = held.enter_context(listening.accept()[0])
+                asking.recv(65536)
+                asking.sendall(b"HTTP/1.1 418 News\r\nConnection: close\r\n\r\n:\n\n")
+            go_on.wait(60)
+
+    for path in streams:
+        assert http.get(path).status_code == 401, "nobody listens there"
+    time.sleep(WITHOUT)
+    with socket.create_server(("127.0.0.1", front.ports.news)) as listening:
+        speaker = threading.Thread(target=speak, args=(listening,))
+        speaker.start()
+        with ExitStack() as opened:
+            both = [opened.enter_context(http.stream("GET", path)).status_code for path in streams]
+            assert both == [418, 418], "though the first of them lasts"
+            go_on.set()
+        assert 418 not in {http.get(path).status_code for path in others}
+        speaker.join(60)

@@ -10,7 +10,7 @@ from gunicorn.glogging import Logger
 from config.exposure import load_or_exit
 from config.http_errors import answer_problems
 from config.logging import logging_dict
-from config.slow_requests import limit_waiting
+from config.slow_requests import end_waits, limit_waiting
 
 _settings = load_or_exit()
 
@@ -32,6 +32,7 @@ def post_worker_init(worker: Any) -> None:
     """A process begins to serve."""
     answer_problems(worker)
     limit_waiting(worker)
+    end_waits(worker)
     worker.wsgi.extensions["wardroom"].begin("web")
 
 

@@ -64,6 +64,11 @@ class Patience:
             self.waiting -= 1
 
 
+def end_waits(worker: Any) -> None:
+    """Hook of gunicorn (`post_worker_init`): let a worker that is to end not wait for those who wait for news in it."""
+    worker.wsgi.extensions["wardroom"].serve_while(lambda: worker.alive)
+
+
 def limit_waiting(worker: Any, credit: float = CREDIT) -> None:
     """Hook of gunicorn (`post_worker_init`): let a worker, of threads or not, not wait for ever for a request to go on.
 

@@ -38,7 +38,7 @@ class NoRoom(Exception):
 
 def for_news(services: Services, player: str, game: str, after: int, seconds: int, *, in_place: bool = False) -> bool:
     """Return when the game has moved past version `after`, or the time is over: True. False at once where this process
-    has no room to wait, and as soon as another wait takes the place of this one.
+    has no room to wait, and as soon as another wait takes the place of this one or the process is to end.
 
     Raises TooManyWaiting; but where a wait may stand `in_place` of the player's oldest, that one ends instead: of the
     pages somebody has left, a server learns only when it has something to say to them.
@@ -96,7 +96,7 @@ def _watch(services: Services, game: str, after: int, end: float, wait: Wait) ->
             version = game_rows.version(connection, game)
         if version is None or version > after:
             return True
-        if wait.replaced:
+        if wait.replaced or not services.serves():
             return False
         time.sleep(min(PAUSE, left))
     return True

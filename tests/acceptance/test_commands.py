@@ -1,5 +1,6 @@
 """The `wardroom` commands, as people start them: what they print, and how they end."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -444,6 +445,21 @@ def test_serve_needs_nothing_and_shows_the_page_the_code_and_that_it_is_ready(se
     assert again.wait(60) == 0
 
 
+def test_serve_ends_at_ctrl_c_though_somebody_waits_for_news(served, smtp_sink):
+    program, port = served(SMTP_URL=smtp_sink.url)
+    with clients(port, "ann") as (ann,):
+        ann.sign_in(smtp_sink)
+        streams = {**ann.headers, "Accept": "text/event-stream"}
+        with ann.http.stream("GET", "/api/v1/me/events", headers=streams) as stream:
+            told = stream.iter_raw()
+            assert next(told).startswith(b"retry: ")
+            program.signal(signal.SIGINT)
+            assert program.wait(60) == 0
+            with contextlib.suppress(httpx.TransportError):
+                assert b"".join(told) == b""
+    assert "SIGKILL" not in program.output
+
+
 def test_serve_on_a_folder_that_is_served_already_says_so(served):
     _, port = served()
     second, _ = served(free_port(), ready=False)
@@ -454,9 +470,8 @@ def test_serve_on_a_folder_that_is_served_already_says_so(served):
 
 
 def test_serve_with_a_key_that_the_database_was_not_sealed_under_says_so(started, played):
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
-    done = started("serve", SECRET_KEY="w" * 40, PORT=f"{port}", MAIL_IN="")
+    mail = f"smtp://127.0.0.1:{free_port()}"
+    done = started("serve", SECRET_KEY="w" * 40, PORT=f"{free_port()}", MAIL_IN=mail)
     assert done.returncode == os.EX_CONFIG
     assert "This database was sealed under another key: set WARDROOM_SECRET_KEY" in done.stderr
 

@@ -2,7 +2,9 @@
 
 import importlib.util
 import json
+import logging
 import random
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -265,9 +267,32 @@ def test_bots_meet_in_an_arena(rules, tmp_path, monkeypatch, capsys):
     found = json.loads(capsys.readouterr().out)
     assert sum(entrant["wins"] for entrant in found["entrants"]) >= 2
     assert main(["arena", "nothing:here"]) == 1
+    page = (CLIENT / "README.md").read_text(encoding="utf-8")
+    (rival,) = [shown for shown in re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S) if "think(seen" in shown]
+    (tmp_path / "rival.py").write_text(rival)
+    assert main(["arena", "chance_bot", "rival:bot", *words[3:]]) == 0
+    chance, thinker = json.loads(capsys.readouterr().out)["entrants"]
+    assert (chance["wins"], thinker["wins"]) == (0, 2)
 
 
 # Webhooks, tokens, the command
+
+
+VECTORS = json.loads((ROOT / "clients" / "webhook-vectors.json").read_text())
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_a_message_is_genuine_where_the_vectors_say_so(vector):
+    """The server's tests sign the same vectors: tests/workers/webhooks/test_deliver.py."""
+
+    def verify():
+        return webhooks.verify(vector["headers"], vector["body"].encode(), vector["secret"], now=vector["now"])
+
+    if vector["genuine"]:
+        assert verify() == json.loads(vector["body"])
+    else:
+        with pytest.raises(webhooks.NotGenuine):
+            verify()
 
 
 def test_a_webhook_is_verified_as_the_server_signs():
@@ -333,6 +358,11 @@ def test_wr_lists_shows_tries_plays_and_watches(sqlite_api, capsys):
         captured = capsys.readouterr()
         return code, captured.out + captured.err
 
+    opened = wr("open", "city-hall", "3", "--bots", "1", "--strength", "2")[1].strip()
+    seats = sqlite_api.get(f"/games/{opened}", player).ok().json["seats"]
+    assert [(seat["status"], seat["bot"] and seat["bot"]["strength"]) for seat in seats] == [
+        ("taken", None), ("empty", None), ("bot", 2)
+    ]  # fmt: skip
     assert table.id in wr("turns")[1]
     assert wr("board", table.id)[1].strip()
     assert wr("play", table.id, "place 14 14; place 14 14", "--dry-run")[0] == 1
@@ -380,6 +410,20 @@ def test_a_bot_that_plays_what_is_forbidden_gives_up(sqlite_api):
         bot.answer(client, turn)
         assert len(asked) == 3
         assert client.turns() == [turn]
+
+
+def test_wr_lets_a_bot_play_without_a_line_for_each_request(monkeypatch, caplog):
+    caplog.set_level(logging.INFO)
+    module = ModuleType("silent_bot")
+    module.bot = Bot()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "silent_bot", module)
+    monkeypatch.setattr(logging.getLogger("httpx"), "level", logging.NOTSET)
+    shown: list[bool] = []
+    monkeypatch.setattr(
+        module.bot, "run", lambda *_: shown.append(logging.getLogger("httpx").isEnabledFor(logging.INFO))
+    )
+    assert main(["bot", "run", "silent_bot:bot"], lambda: None) == 0  # type: ignore[arg-type, return-value]
+    assert shown == [False]
 
 
 def test_problems_that_no_json_tells_are_problems_too(sqlite_api):

@@ -1,13 +1,17 @@
 """A bot over a network that drops, doubles, delays, cuts off and lies: no move is doubled, no turn is lost."""
 
 import json
+import logging
 import random
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import httpx
 import pytest
 from wardroom_client import Bot, Retries, TooMany, Unreachable, Wardroom
 from wardroom_client.cursors import Cursor
+from wardroom_client.problems import seconds
 
 GAMES = ("a", "b")
 TURNS = 3
@@ -56,7 +60,9 @@ class Server:
             return httpx.Response(412, json={"code": "stale", "detail": "Stale.", "version": at, "events": []})
         self.moves.append((game, f"{at}.0"))
         self.version[game] = at + 1
-        answer = httpx.Response(201, json={"version": at + 1})
+        answer = httpx.Response(
+            201, json={"version": at + 1, "game": {"status": "running" if at < TURNS else "finished"}}
+        )
         self.kept[key] = (request.content, answer)
         return answer
 
@@ -125,6 +131,16 @@ def wanted() -> list[tuple[str, str]]:
     return [(game, f"{at}.0") for game in GAMES for at in range(1, TURNS + 1)]
 
 
+def test_a_bot_says_what_it_plays_and_when_a_game_is_over(caplog):
+    caplog.set_level(logging.INFO, "wardroom")
+    server, bot = Server(), Bot()
+    bot.turn("x")(lambda question: ["go", f"{question.seat}"])
+    with Wardroom("http://far.test", "wr_1", transport=httpx.MockTransport(server.answer)) as client:
+        while (turn := server.turns()[0])["game"] == "a":
+            bot.answer(client, turn)  # type: ignore[arg-type]
+    assert caplog.messages == [*(f"game a, version {at}: go; 0" for at in (1, 2, 3)), "game a is over"]
+
+
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("runs", [RUNS, pytest.param(10_000, marks=pytest.mark.long)])
 def test_no_move_is_doubled_and_no_turn_lost(runs):
@@ -164,3 +180,27 @@ def test_retry_after_is_honoured_and_has_an_end():
     with client, pytest.raises(TooMany) as found:
         client.me()
     assert found.value.retry_after == 99
+
+
+DATE = "Mon, 23 Nov 2026 16:00:00 GMT"
+
+
+@pytest.mark.parametrize(
+    "headers, wait",
+    [
+        ({"Retry-After": "7", "Date": DATE}, 7),
+        ({"Retry-After": "Mon, 23 Nov 2026 16:01:30 GMT", "Date": DATE}, 90),
+        ({"Retry-After": "Mon, 23 Nov 2026 16:01:30 -0000", "Date": DATE}, 90),
+        ({"Retry-After": "Mon, 23 Nov 2026 15:59:00 GMT", "Date": DATE}, 0),
+        ({"Retry-After": "Mon, 23 Nov 2020 16:00:00 GMT"}, 0),
+        ({"Retry-After": "soon", "Date": DATE}, None),
+        ({"Date": DATE}, None),
+    ],
+)
+def test_retry_after_is_a_number_or_a_date(headers, wait):
+    assert seconds(httpx.Headers(headers)) == wait
+
+
+def test_a_date_without_another_is_compared_with_this_clock():
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
+    assert 90 < (seconds({"Retry-After": soon}) or 0) <= 100

@@ -162,7 +162,10 @@ class Bot:
                     return
                 seen = position["version"]
                 orders = [found] if isinstance(found, str | dict) else list(found)
-                game.draft(*orders, seen=seen, key=_key(turn, seen, refused)).play()
+                moved = game.draft(*orders, seen=seen, key=_key(turn, seen, refused)).play()
+                log.info("game %s, version %s: %s", turn["game"], seen, "; ".join(map(str, orders)))
+                if moved["game"]["status"] == "finished":
+                    log.info("game %s is over", turn["game"])
             except (Stale, Unreachable, Unavailable, TooMany):
                 continue  # what came of it, the position tells
             except (Conflict, NotFound):

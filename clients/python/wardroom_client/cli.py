@@ -51,6 +51,13 @@ def logout(given: argparse.Namespace, connect: Callable[[], Wardroom]) -> None:
     config_file().unlink(missing_ok=True)
 
 
+def open_table(given: argparse.Namespace, connect: Callable[[], Wardroom]) -> None:
+    """Open a table, and sit down at it; with as many bots as leave no seat free, it starts at once."""
+    bots = [{"strength": given.strength}] * given.bots
+    with connect() as client:
+        print(client.open(given.ruleset, given.seats, bots=bots).id)
+
+
 def turns(given: argparse.Namespace, connect: Callable[[], Wardroom]) -> None:
     """List the decisions that wait for you."""
     with connect() as client:
@@ -98,6 +105,7 @@ def watch(given: argparse.Namespace, connect: Callable[[], Wardroom]) -> None:
 def run_bot(given: argparse.Namespace, connect: Callable[[], Wardroom]) -> None:
     """Let a bot play your turns until you stop it."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     load_bot(given.bot).run(connect(), given.cursor)
 
 
@@ -129,6 +137,10 @@ def _parser() -> argparse.ArgumentParser:
 
     command("login", login, "base").add_argument("--token", action="store_true", help="ask for a token you have")
     command("logout", logout)
+    table = command("open", open_table, "ruleset")
+    table.add_argument("seats", type=int)
+    table.add_argument("--bots", type=int, default=0, help="how many seats are played by bots of the service")
+    table.add_argument("--strength", type=int, default=1, choices=range(4), help="of these bots: 1 unless told")
     command("turns", turns)
     command("board", board, "game").add_argument("--version", type=int)
     command("play", play, "game", "lines").add_argument("--dry-run", action="store_true")
@@ -140,10 +152,10 @@ def _parser() -> argparse.ArgumentParser:
     bot.set_defaults(run=run_bot)
     contest = command("arena", run_arena)
     contest.add_argument("bots", nargs="+", metavar="MODULE:BOT")
-    contest.add_argument("--ruleset", default="tammany-hall")
-    contest.add_argument("--games", type=int, default=100)
-    contest.add_argument("--jobs", type=int, default=1)
-    contest.add_argument("--json", action="store_true")
+    contest.add_argument("--ruleset", default="tammany-hall", help="tammany-hall (unless told) or city-hall")
+    contest.add_argument("--games", type=int, default=100, help="how many: 100 unless told; seats rotate")
+    contest.add_argument("--jobs", type=int, default=1, help="how many at a time, a process each")
+    contest.add_argument("--json", action="store_true", help="the result as JSON")
     return parser
 
 

@@ -1,6 +1,8 @@
 """The errors of the client: a server that cannot be reached, and each problem (RFC 9457) that it answers with."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 import httpx
@@ -30,7 +32,7 @@ class Problem(WardroomError):
         self.errors: list[dict[str, str]] = document.get("errors") or []
         """Where in the request something is wrong: `pointer` and `detail`."""
         self.document = document
-        self.retry_after = seconds(headers.get("Retry-After"))
+        self.retry_after = seconds(headers)
 
 
 class Unreadable(Problem):
@@ -95,6 +97,22 @@ def problem_of(response: httpx.Response) -> Problem:
     return kind(response.status_code, document, response.headers)
 
 
-def seconds(retry_after: str | None) -> float | None:
-    """Retry-After in seconds (RFC 9110 10.2.3); None where there is none that is a number."""
-    return float(retry_after) if retry_after and retry_after.isdecimal() else None
+def seconds(headers: Mapping[str, str]) -> float | None:
+    """Retry-After in seconds (RFC 9110 10.2.3), a number or a date; None where there is neither.
+
+    A date is compared with the answer's own, where it has one: the clocks of two machines differ.
+    """
+    retry_after = headers.get("Retry-After", "")
+    if retry_after.isdecimal():
+        return float(retry_after)
+    until, now = _moment(retry_after), _moment(headers.get("Date", "")) or datetime.now(UTC)
+    return None if until is None else max(0.0, (until - now).total_seconds())
+
+
+def _moment(date: str) -> datetime | None:
+    """A moment as headers write it; one without a zone is in UTC."""
+    try:
+        moment = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

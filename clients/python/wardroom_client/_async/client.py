@@ -75,5 +75,5 @@ class AsyncWardroom:
         return follow(self._session, cursor if isinstance(cursor, Cursor) else Cursor(cursor), news)
 
     async def request(self, method: str, path: str, json: Any = None, **params: Any) -> Any:
-        """Any other request below /api/v1, with the same keys and retries: its document."""
+        """Any other request below /api/v1, with the same keys and retries: its document, text or bytes."""
         return await self._session.write(method, path, json, params=params)

@@ -69,7 +69,7 @@ class AsyncPolledNews:
         response = await self._session.request(
             "GET", f"/games/{game}/events", params={"after": versions[game], "wait": wait, "limit": 1}
         )
-        await async_pause(min(PATIENCE, seconds(response.headers.get("Retry-After")) or 0))
+        await async_pause(min(PATIENCE, seconds(response.headers) or 0))
         return True
 
     async def close(self) -> None:
@@ -109,7 +109,7 @@ class AsyncStreamedNews:
             return True
         await response.aclose()
         if response.status_code == 429 or response.status_code >= 500:
-            await self._broken(seconds(response.headers.get("Retry-After")))
+            await self._broken(seconds(response.headers))
             return True
         return False
 

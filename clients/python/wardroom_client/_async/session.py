@@ -17,6 +17,16 @@ the minute after which proxies drop a connection without a word."""
 READS: Final = frozenset({"GET", "HEAD"})
 
 
+def answered(response: httpx.Response) -> Any:
+    """What an answer holds: a document, a text, the bytes of anything else, or None."""
+    kind = response.headers.get("Content-Type", "")
+    if not response.content:
+        return None
+    if "json" in kind and "ndjson" not in kind:
+        return msgspec.json.decode(response.content)
+    return response.text if kind.startswith("text/") else response.content
+
+
 class AsyncSession:
     """A server, and who speaks to it."""
 
@@ -25,7 +35,7 @@ class AsyncSession:
     ) -> None:
         self.retries = retries
         self._may_retry_writes = token is not None  # a key is the player's: without one it is not looked at
-        headers = {"User-Agent": "wardroom-client/0.2.0", "Accept": "application/json"}
+        headers = {"User-Agent": "wardroom-client/0.2.0", "Accept": "application/json, */*;q=0.5"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
         timeout = httpx.Timeout(LIVENESS, connect=10.0)
@@ -60,7 +70,7 @@ class AsyncSession:
             response, error = await self._once(method, API + path, known, content, given)
             if response is not None and response.status_code not in WORTH_A_RETRY:
                 break
-            retry_after = None if response is None else seconds(response.headers.get("Retry-After"))
+            retry_after = None if response is None else seconds(response.headers)
             wait = self.retries.pause(tried, retry_after) if retried else None
             if wait is None and response is not None:
                 break
@@ -75,8 +85,9 @@ class AsyncSession:
         self, method: str, path: str, params: Mapping[str, Any], content: bytes | None, headers: Mapping[str, str]
     ) -> tuple[httpx.Response | None, Exception | None]:
         """One attempt: a whole answer, or why there is none."""
+        address = httpx.URL(path).copy_merge_params(params)  # what the path asks itself is kept
         try:
-            response = await self.http.request(method, path, params=params, content=content, headers=headers)
+            response = await self.http.request(method, address, content=content, headers=headers)
         except (httpx.TransportError, httpx.DecodingError) as error:
             return None, error
         if not is_whole(response):
@@ -85,12 +96,11 @@ class AsyncSession:
 
     async def get(self, path: str, **params: Any) -> Any:
         """The document at a path."""
-        return msgspec.json.decode((await self.request("GET", path, params=params)).content)
+        return answered(await self.request("GET", path, params=params))
 
     async def write(self, method: str, path: str, json: Any = None, **more: Any) -> Any:
         """The document that answers a write; None where there is none."""
-        response = await self.request(method, path, json=json, **more)
-        return msgspec.json.decode(response.content) if response.content else None
+        return answered(await self.request(method, path, json=json, **more))
 
     async def items(self, path: str, **params: Any) -> AsyncIterator[Any]:
         """What a list holds, page after page, as its cursors say."""

@@ -69,7 +69,7 @@ class PolledNews:
         response = self._session.request(
             "GET", f"/games/{game}/events", params={"after": versions[game], "wait": wait, "limit": 1}
         )
-        pause(min(PATIENCE, seconds(response.headers.get("Retry-After")) or 0))
+        pause(min(PATIENCE, seconds(response.headers) or 0))
         return True
 
     def close(self) -> None:
@@ -109,7 +109,7 @@ class StreamedNews:
             return True
         response.close()
         if response.status_code == 429 or response.status_code >= 500:
-            self._broken(seconds(response.headers.get("Retry-After")))
+            self._broken(seconds(response.headers))
             return True
         return False
 

@@ -34,7 +34,7 @@ def page() -> Response:
 @members_only
 def decide() -> Response:
     """Let the program in, or not."""
-    code, allow = request.form.get("code", "")[:LONGEST], "allow" in request.form
+    code, allow = request.form.get("code", "")[:LONGEST], "allow" in request.form and "deny" not in request.form
     with services().database.write() as tx:
         found = device_flow.decide(services(), tx, code, member().id, allow=allow)
     if not found:

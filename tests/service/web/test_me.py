@@ -7,7 +7,9 @@ import pytest
 
 from service.accounts import people, sign_in
 from service.accounts.scopes import SCOPES
+from service.notify import subscriptions
 from service.store.people import players
+from service.web.pages.me import access
 from tests.service.web.browser import Browser
 
 ANN = "ann@people.example"
@@ -215,6 +217,7 @@ def test_a_webhook_is_added_told_its_secret_once_changed_and_deleted(tables, ann
     page = ann.send(form, url="http://bot.example/x")
     assert (page.status, "begins with https://" in page.words) == (422, True)
     assert page.form("/me/access/webhooks").fields["url"] == "http://bot.example/x"
+    form.fields.pop("reminder")
     page = ann.send(form, url="https://bot.example/turns")
     secret = re.search(r"whsec_\S+(?=<)", page.html)[0]
     page = ann.get("/me/access")
@@ -223,8 +226,53 @@ def test_a_webhook_is_added_told_its_secret_once_changed_and_deleted(tables, ann
     again = ann.send(page.form(f"{base}/secret"))
     assert re.search(r"whsec_\S+(?=<)", again.html)[0] != secret
     assert ann.send(page.form(f"{base}/test")).status == 200
+    assert told(tables) == set(subscriptions.EVENTS) - {"reminder"}
+    for event in page.form(f"{base}/events").fields.keys() & {"turn", "deadline-passed", "operator-act"}:
+        page.form(f"{base}/events").fields.pop(event)
+    page = ann.send(page.form(f"{base}/events"))
+    assert told(tables) == {"game-over"}
+    assert "told only: game-over" in page.words
+    page.form(f"{base}/events").fields.pop("game-over")
+    page = ann.send(page.form(f"{base}/events"))
+    assert (page.status, "Choose at least one thing" in page.words) == (422, True)
+    assert told(tables) == {"game-over"}
     page = ann.send(page.form(f"{base}/delete"))
     assert "bot.example" not in page.words
+
+
+def test_a_webhook_that_is_told_nothing_is_not_added(tables, ann):
+    form = ann.get("/me/access").form("/me/access/webhooks")
+    for event in subscriptions.EVENTS:
+        form.fields.pop(event)
+    page = ann.send(form, url="https://bot.example/turns")
+    assert (page.status, "Choose at least one thing" in page.words) == (422, True)
+    again = page.form("/me/access/webhooks").fields
+    assert (again["url"], again.keys() & subscriptions.EVENTS.keys()) == ("https://bot.example/turns", set())
+    page = ann.send(page.form("/me/access/webhooks"), turn="yes")
+    assert told(tables) == {"turn"}
+
+
+def test_nobody_chooses_for_the_webhook_of_another(tables, ann):
+    page = ann.send(ann.get("/me/access").form("/me/access/webhooks"), url="https://bot.example/turns")
+    (hook,) = [form.action.split("/")[-2] for form in page.forms if form.action.endswith("/events")]
+    bob = Browser(tables.services, tables.player("bob"))
+    form = bob.get("/me/access").form("/me/access/webhooks")
+    form.fields.pop("turn")
+    for number, status in ((hook, 200), ("é", 404)):
+        form.action = f"/me/access/webhooks/{number}/events"
+        assert bob.send(form).status == status
+    assert told(tables) == set(subscriptions.EVENTS)
+
+
+def test_every_event_of_a_webhook_is_explained():
+    assert list(access.TOLD) == list(subscriptions.EVENTS)
+
+
+def told(tables):
+    """What the one webhook of ann is told."""
+    with tables.services.database.read() as connection:
+        (hook,) = subscriptions.list_subscriptions(tables.services, connection, tables.ids["ann"])
+    return set(hook.events)
 
 
 # My data

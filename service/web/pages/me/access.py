@@ -1,12 +1,13 @@
 """Ways in: browsers that are signed in, keys for programs, and webhooks that tell programs of turns."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Response, abort, make_response, redirect, render_template, request
 from marshmallow import Schema, ValidationError, fields, validate
 
 from domain.engine.refusals import RuleViolation
-from domain.engine.sentences import say
+from domain.engine.sentences import Sentence, say
 from service.accounts import passkeys, people
 from service.accounts.passkeys import BadPasskey
 from service.accounts.people import LONGEST_LABEL
@@ -27,6 +28,15 @@ TOO_LONG: Final = say("At most {most} characters, please.", most=LONGEST_LABEL)
 NO_SCOPE: Final = say("Choose at least one thing that it may do.")
 DAYS: Final = (0, 30, 90, 365)
 """For how long a key can be made here; 0 for no end."""
+NO_EVENT: Final = say("Choose at least one thing that it is told.")
+TOLD: Final[Mapping[str, Sentence]] = {
+    "turn": say("that you are asked"),
+    "reminder": say("that a deadline comes near"),
+    "deadline-passed": say("that a deadline passed"),
+    "game-over": say("that a game is over"),
+    "operator-act": say("what the operator did at a table of yours"),
+}
+"""What each event of a webhook tells."""
 NO_PASSKEY: Final = say("No passkey was made: please try again.")
 
 
@@ -118,13 +128,33 @@ def end_others() -> Response:
 @members_only
 def add_webhook() -> Response:
     """Tell a program of my turns. Its secret is in this answer and nowhere else."""
-    url = request.form.get("url", "").strip()
+    url, events = request.form.get("url", "").strip(), _chosen_events()
+    if not events:
+        return _page(422, faults={"events": NO_EVENT}, filled=dict(request.form))
     try:
         with services().database.write() as tx:
-            _, secret = subscriptions.register(services(), tx, member().id, url)
+            _, secret = subscriptions.register(services(), tx, member().id, url, events)
     except RuleViolation as error:
-        return _page(422, faults={"url": error.message}, filled={"url": url})
+        return _page(422, faults={"url": error.message}, filled=dict(request.form))
     return _page(made={"secret": secret})
+
+
+@bp.post("/me/access/webhooks/<string:hook>/events")
+@members_only
+def choose_events(hook: str) -> Response:
+    """Choose what a webhook is told from now on."""
+    events = _chosen_events()
+    if not is_id(hook):
+        abort(404)
+    if not events:
+        return _page(422, faults={f"events-{hook}": NO_EVENT})
+    with services().database.write() as tx:
+        subscriptions.choose(services(), tx, member().id, hook, events)
+    return _go("/me/access?saved=1")
+
+
+def _chosen_events() -> list[str]:
+    return [event for event in subscriptions.EVENTS if event in request.form]
 
 
 @bp.post("/me/access/webhooks/<string:hook>/<any(delete, test, secret):what>")
@@ -169,6 +199,7 @@ def _page(
     kinds = {kind: [token for token in held if token.kind == kind] for kind in (SESSION, API)}
     known = {"sessions": kinds[SESSION], "keys": keys, "tokens": kinds[API], "hooks": hooks, "current": session_id()}
     shown = {"faults": faults or {}, "filled": filled or {}, "made": made or {}, "longest": LONGEST_LABEL}
-    shown |= {"events": tuple(subscriptions.EVENTS), "meanings": MEANINGS}
+    shown |= {"events": tuple(subscriptions.EVENTS), "told": TOLD, "meanings": MEANINGS}
+    shown |= {"told_new": filled if filled and "url" in filled else subscriptions.EVENTS}
     shown |= {"ticked": filled if filled and "label" in filled else dict.fromkeys(SCOPES)}
     return make_response(render_template("me/access.html", **known, **shown), status)

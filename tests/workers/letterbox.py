@@ -17,7 +17,8 @@ from service.mail import addresses, inbox, reply_tokens
 from service.store.incoming.inbox import inbound
 from service.store.incoming.reply_tokens import reply_tokens as kept_tokens
 from service.store.outgoing.notice import Notice
-from workers.mail_in.listener import MailListener, bind
+from workers.mail_in.listener import MailListener
+from workers.mail_in.port import bind
 
 MAIL = b"From: Ann <ann@people.example>\r\nSubject: Re: your turn\r\nMessage-ID: <1@people.example>\r\n\r\nbid 30\r\n"
 SENDER = "ann@people.example"

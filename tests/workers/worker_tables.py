@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -201,8 +201,13 @@ class WorkerTables(ServiceTables):
         )
 
 
+READING = policy.default.clone(header_factory=lru_cache(10_000)(policy.default.header_factory))
+"""The library parses a header each time it is asked for one, which for the type of a part it does over and over."""
+
+
+@cache
 def parsed(letter: Letter | bytes) -> EmailMessage:
-    return message_from_bytes(letter if isinstance(letter, bytes) else letter.data, policy=policy.default)
+    return message_from_bytes(letter if isinstance(letter, bytes) else letter.data, policy=READING)
 
 
 @cache

@@ -121,18 +121,17 @@ def _amounts(texts: Sequence[str]) -> Mapping[str, int] | None:
     Amounts of different things have no numbers: 2 could be two of either. Nor has what ends in several, `place 3 14`.
     """
     counted = {}
-    several = False
     for text in texts:
         *before, last = text.rsplit(" ", 2)
         if last.isdecimal():
             if before and before[-1].isdecimal():
-                several = True
-            elif _all_numbers(text) == 1:
+                return {}
+            if _all_numbers(text) == 1:
                 counted[text] = int(last)
-    if not counted and not several:
+    if not counted:
         return None
     things = {text.rpartition(" ")[0] for text in counted}
-    if len(things) > 1 or several:
+    if len(things) > 1:
         return {}
     none = f"{things.pop().partition(' ')[0]} none"
     return {none: 0, **counted} if none in texts and 0 not in counted.values() else counted

@@ -21,21 +21,17 @@ from service.commands.terminal.exits import Failure, LongRunning, ends_with
 from service.container import Services, assemble
 from service.mail import inbox
 from service.store.structure.schema import require_or_exit
+from workers.mail_in.port import CONNECTIONS, CannotListen, bind, shown
 from workers.mail_in.smtp_handler import LONGEST_LINE, Desk, in_our_words
 
 log = structlog.get_logger("wardroom.listener")
 COMMAND_TIMEOUT: Final = 60
 """Seconds for a command; for a whole message after DATA."""
-CONNECTIONS: Final = 50
 ENDING: Final = 10
 """Seconds that sessions under way have when the listener ends."""
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 FULL: Final = "421 4.3.2 Too many connections: try again later."
 UNREADABLE: Final = "501 5.5.2 That could not be read."
-
-
-class CannotListen(Exception):
-    """The port is taken or not ours to take. The message is a sentence for whoever runs the service."""
 
 
 class Door:
@@ -151,31 +147,6 @@ class MailListener:
         )
         self.doors.add(door)
         return door
-
-
-def bind(listener: Listener) -> socket.socket:
-    """A socket that listens there. Raises CannotListen."""
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(listener.host, listener.port, type=socket.SOCK_STREAM)[0]
-        bound = socket.socket(family, kind)
-        try:
-            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            bound.bind(address)
-            bound.listen(CONNECTIONS)
-        except OSError:
-            bound.close()
-            raise
-    except OSError as error:
-        why = f"Mail cannot come in on {shown(listener)} ({error.strerror})"
-        raise CannotListen(f"{why}: give another port in WARDROOM_MAIL_IN, or set it to off.") from error
-    bound.setblocking(False)
-    return bound
-
-
-def shown(listener: Listener) -> str:
-    """Where it listens and what it speaks, for people."""
-    host = f"[{listener.host}]" if ":" in listener.host else listener.host
-    return f"{'LMTP' if listener.lmtp else 'SMTP'} on {host}:{listener.port}"
 
 
 def listen(settings: Settings, listener: Listener) -> None:

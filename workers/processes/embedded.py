@@ -1,19 +1,18 @@
 """Everything in one process: `wardroom serve`. API, pages, clock, mail out and in, on SQLite and without Redis.
 
-The same code as in production; the wakeup is an event of the process, the scheduler a thread.
+The same code as in production; the wakeup is an event of the process, the scheduler a thread. This is what
+watches over that process from outside, and loads nothing of what it does: that would be there twice.
 """
 
 import fcntl
-import itertools
 import os
+import signal
 import socket
 import sys
-from collections.abc import Iterator
-from functools import partial
-from typing import IO, Any
+from collections.abc import Callable, Iterator
+from typing import IO, TYPE_CHECKING, Any
 
 import click
-from flask import Flask
 from gunicorn.app.base import BaseApplication
 
 from config import places
@@ -21,123 +20,32 @@ from config.exposure import load_to_serve
 from config.http_errors import answer_problems
 from config.logging import configure
 from config.settings import BadSetting, Settings
-from config.slow_requests import limit_waiting
-from service.app import create_app
+from config.slow_requests import end_waits, limit_waiting
 from service.commands.terminal.exits import Failure, LongRunning
 from service.commands.terminal.opening import database_faults, make_folder
-from service.container import Services, assemble
 from service.kernel import private_files
-from service.store.event_store.checkpoints import require_known
-from service.store.games import analyses, thoughts
-from service.store.incoming import inbox
-from service.store.outgoing import deliveries, destinations, webhooks
-from service.store.structure import schema
-from service.store.structure.schema_steps import bring_up
-from workers.bots.thinker import Thinker
-from workers.feeds.channel import tell_feeds
-from workers.loop import Loop
-from workers.mail_in.imap import poller
-from workers.mail_in.inbox_worker import Postroom
-from workers.mail_in.listener import CannotListen, MailListener, bind, shown
-from workers.mail_out.channel import deliver
-from workers.mail_out.transport import Transport, transport
-from workers.processes.messengers import Messengers
-from workers.sweep import housekeep, sweep_clocks, write_log
-from workers.teacher.teacher import teacher
+from service.kernel.late import late
+from workers.mail_in.port import CannotListen, bind, shown
 
-HOUSEKEEPING_EVERY = 60
-"""Sweeps between two rounds of housekeeping."""
+if TYPE_CHECKING:
+    from flask import Flask
 
-
-class Scheduler:
-    """The clock and the mail of the embedded mode: a thread that sweeps when it is woken, and every few seconds.
-
-    Mail goes out in a thread of its own, woken by the other: a mail server that hangs holds up no deadline. Bots think
-    in a process of low priority, and a third thread waits for it.
-    """
-
-    def __init__(self, services: Services, way: Transport) -> None:
-        self.services = services
-        self.way = way
-        self.postroom = Postroom(services)
-        self.messengers = Messengers(services)
-        self.teacher = teacher(services)
-        self.rounds = itertools.count()
-        self.loop = Loop(
-            "scheduler",
-            self._sweep,
-            services.settings.sweep_seconds,
-            woken=services.wakeup.woken,
-            patience=10,
-        )
-        self.thinker = Thinker(services)
-        self.bots = Loop("bots", self.thinker.work, services.settings.sweep_seconds, at_end=self.thinker.close)
-        self.mail = Loop(
-            "mail", partial(deliver, services, way), services.settings.sweep_seconds, patience=10, at_end=way.close
-        )
-
-    def start(self) -> None:
-        """Begin to sweep."""
-        self.loop.start()
-        self.mail.start()
-        self.messengers.start()
-        self.teacher.start()
-        self.bots.start()
-
-    def stop(self) -> None:
-        """Finish the sweep under way, then end."""
-        self.bots.stop()
-        self.thinker.close()
-        self.messengers.stop()
-        self.teacher.stop()
-        self.loop.stop()
-        self.mail.stop()
-
-    def _sweep(self) -> None:
-        self.messengers.wake()
-        self.teacher.wake()
-        self.mail.wake()
-        self.bots.wake()
-        self.postroom.work()
-        sweep_clocks(self.services)
-        self.mail.wake()  # for what became due
-        tell_feeds(self.services)
-        if next(self.rounds) % HOUSEKEEPING_EVERY == 0:  # after what people wait for, also at the start
-            housekeep(self.services)
-        write_log(self.services)
-
-
-def void_leases(services: Services) -> IO[str] | None:
-    """End the leases that dead processes left on the SQLite file, where it is certain that they are dead (G-05).
-
-    A lock beside the file is held as long as what is answered lives, and let go by the system however it dies. None
-    where another process holds it, as while gunicorn replaces one, and with PostgreSQL: then leases run out by
-    themselves.
-    """
-    if not services.database.is_sqlite:
-        return None
-    beside = f"{services.database.engine.url.database}.serving"
-    file = open(beside, "w", opener=private_files.opener)  # noqa: SIM115 - held to the end
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        return None
-    with services.database.write() as tx:
-        now = services.database.clock.now(tx)
-        deliveries.void_leases(tx)
-        destinations.void_leases(tx, now)
-        webhooks.void_leases(tx, now)
-        inbox.void_leases(tx)
-        analyses.void_leases(tx)
-        thoughts.void_leases(tx)
-    return file
+    from service import container
+    from service.store.event_store import checkpoints
+    from service.store.structure import schema_steps
+    from workers.processes import serving
+else:
+    container = late("service.container")
+    checkpoints = late("service.store.event_store.checkpoints")
+    schema_steps = late("service.store.structure.schema_steps")
+    serving = late("workers.processes.serving")
 
 
 def begin_to_serve(worker: Any) -> None:
     """Hook of gunicorn (`post_worker_init`): its process begins to serve."""
     answer_problems(worker)
     limit_waiting(worker)
+    end_waits(worker)
 
 
 class Server(BaseApplication):  # type: ignore[misc]
@@ -146,9 +54,7 @@ class Server(BaseApplication):  # type: ignore[misc]
     def __init__(self, settings: Settings, door: socket.socket | None) -> None:
         self.settings = settings
         self.door = door
-        self.mail_in: MailListener | None = None
-        self.services: Services | None = None
-        self.lives: IO[str] | None = None
+        self.serving: serving.Serving | None = None
         super().__init__()
 
     def load_config(self) -> None:
@@ -174,25 +80,15 @@ class Server(BaseApplication):  # type: ignore[misc]
         listened = [(self.settings.host, self.settings.port), self.settings.metrics_listen]
         return [f"[{at[0]}]:{at[1]}" if ":" in at[0] else f"{at[0]}:{at[1]}" for at in listened if at is not None]
 
-    def load(self) -> Flask:
-        """Called in the process that serves: connections and threads belong to it."""
-        services = self.services = assemble(self.settings)
-        schema.require_or_exit(services.database)
-        services.begin("embedded")
-        self.lives = void_leases(services)
-        Scheduler(services, transport(self.settings)).start()
-        poller(services).start()
-        if self.settings.mail_in is not None and self.door is not None:
-            self.mail_in = MailListener(services, self.settings.mail_in, self.door)
-            self.mail_in.start()
-        return create_app(services)
+    def load(self) -> "Flask":
+        """Called in the process that serves."""
+        self.serving = serving.Serving(self.settings, self.door)
+        return self.serving.begin()
 
     def end(self) -> None:
         """Called in that process before it ends."""
-        if self.mail_in is not None:
-            self.mail_in.stop()
-        if self.services is not None:
-            self.services.end()
+        if self.serving is not None:
+            self.serving.end()
 
 
 def serve(settings: Settings) -> None:
@@ -200,12 +96,7 @@ def serve(settings: Settings) -> None:
     lock = _only_one(settings)
     _require_free(settings)
     door = _door(settings)
-    services = assemble(settings)
-    with database_faults():
-        bring_up(services.database)
-        with services.database.read() as connection:
-            require_known(connection, services.signer)
-    services.database.close()
+    in_a_child(lambda: _bring_up(settings))
     click.echo("\n".join(_welcome(settings)))
     sys.stdout.flush()
     Server(settings, door).run()
@@ -225,6 +116,34 @@ def _welcome(settings: Settings) -> Iterator[str]:
     if settings.mail_in is not None:
         yield f"Answers by mail: {shown(settings.mail_in)}"
     yield f"Data: {settings.data_dir}. Ctrl-C ends it."
+
+
+def in_a_child(work: Callable[[], None]) -> None:
+    """Do it in a process that ends, so that what it loads is not kept; where it fails, end as that one did.
+
+    Raises Failure where a signal ended it.
+    """
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # who waits for it says that all was stopped
+        work()
+        sys.exit()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status < 0:
+        why = f"The database was not opened: {signal.Signals(-status).name} ended the process that did. Start again."
+        raise Failure(os.EX_TEMPFAIL, why)
+    if status > 0:
+        sys.exit(status)
+
+
+def _bring_up(settings: Settings) -> None:
+    """Make the database, or bring it up to this code. Raises Failure where it cannot be served from."""
+    services = container.assemble(settings)
+    with database_faults():
+        schema_steps.bring_up(services.database)
+        with services.database.read() as connection:
+            checkpoints.require_known(connection, services.signer)
+    services.database.close()
 
 
 def _only_one(settings: Settings) -> IO[str]:

@@ -25,7 +25,7 @@ from tests.thinking import any_move, think_all
 from tests.workers.worker_tables import Died, WorkerTables, dying
 from workers.bots.thinker import MOST_ATTEMPTS, Thinker
 from workers.channels.keeper import Keeper
-from workers.processes.embedded import void_leases
+from workers.processes.scheduler import void_leases
 
 BOT = Bot(2)
 

@@ -16,7 +16,8 @@ from tests.service.store.service_tables import check
 from tests.smtp_sink import Mail, SmtpSink
 from tests.workers.mail_tables import MX, SETTINGS, MailTables
 from tests.workers.worker_tables import ManualClock
-from workers.mail_in.listener import MailListener, bind
+from workers.mail_in.listener import MailListener
+from workers.mail_in.port import bind
 from workers.mail_out.transport import transport
 
 OPTION = re.compile(r"^ +(\d+) = ", re.MULTILINE)

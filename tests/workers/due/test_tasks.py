@@ -32,8 +32,9 @@ from tests.thinking import any_move
 from tests.workers.worker_tables import ROOT, Carrier, WorkerTables
 from workers import sweep
 from workers.bots.thinker import Thinker
-from workers.processes import embedded, ticker
-from workers.processes.embedded import Scheduler
+from workers.processes import scheduler as embedded_scheduler
+from workers.processes import ticker
+from workers.processes.scheduler import Scheduler
 from workers.processes.ticker import Ticker
 
 ASK = """
@@ -381,7 +382,7 @@ def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, schedul
             raise ValueError("a bug")
         sweep.sweep_clocks(services)
 
-    monkeypatch.setattr(embedded, "sweep_clocks", fails_first)
+    monkeypatch.setattr(embedded_scheduler, "sweep_clocks", fails_first)
     scheduler.start()
     real_office.request_code("ann")
     end = time.monotonic() + 60
@@ -402,7 +403,7 @@ def test_in_the_embedded_mode_bots_think_as_soon_as_the_bell_rings_and_nothing_w
         return any_move(question)
 
     scheduler.thinker.mind = mind
-    monkeypatch.setattr(embedded, "sweep_clocks", lambda services: looks.append(thinks.is_set()))
+    monkeypatch.setattr(embedded_scheduler, "sweep_clocks", lambda services: looks.append(thinks.is_set()))
     scheduler.start()
     game = real_office.begin("ann", "bob", bots=[Bot(1)])
     real_office.services.wakeup.wake()
@@ -424,7 +425,7 @@ def test_a_mail_server_that_hangs_holds_up_no_deadline(real_office, scheduler, m
         let_go.wait(120)
 
     monkeypatch.setattr(scheduler.way, "send", hang)
-    monkeypatch.setattr(embedded, "sweep_clocks", lambda services: looks.append(hangs.is_set()))
+    monkeypatch.setattr(embedded_scheduler, "sweep_clocks", lambda services: looks.append(hangs.is_set()))
     scheduler.start()
     real_office.request_code("ann")
     real_office.services.wakeup.wake()

@@ -7,7 +7,8 @@ import sys
 from config.readers import Listener
 from service.kernel.fault_points import faults
 from tests.service.store.service_tables import room_of_a_script
-from workers.mail_in.listener import MailListener, bind
+from workers.mail_in.listener import MailListener
+from workers.mail_in.port import bind
 
 
 def main(url: str, data: str, port: str, point: str) -> None:

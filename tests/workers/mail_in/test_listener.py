@@ -25,7 +25,7 @@ from tests.databases import BOTH
 from tests.ports import free_port
 from tests.workers.letterbox import MAIL, SENDER, Wire, address, forget, letterbox, raws, stored, told, transaction
 from workers.mail_in import listener, smtp_handler
-from workers.mail_in.listener import CannotListen, bind, shown
+from workers.mail_in.port import CannotListen, bind, shown
 from workers.mail_in.smtp_handler import CLIENTS, JUNK, WINDOW, Desk, Junk, in_our_words, is_loopback
 
 __all__ = ["letterbox", "told"]

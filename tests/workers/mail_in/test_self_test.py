@@ -76,7 +76,7 @@ def check(services: Callable[..., Services], relay: MailRelay) -> Check:
 def rows(services: Services) -> dict[str, int]:
     """How many rows each table has."""
     with services.database.read() as connection:
-        tables = sa.inspect(connection).get_table_names()
+        tables = sa.inspect(connection.core).get_table_names()
         return {name: connection.execute(sa.text(f'SELECT count(*) FROM "{name}"')).scalar_one() for name in tables}
 
 

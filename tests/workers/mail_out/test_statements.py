@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 import sqlalchemy as sa
 
-from service.store.database import Database, Statement
+from service.store.database import Database
+from service.store.statements import Statement
 
 OF_A_LETTER = 34
 """From the claim to the settlement that claims the next."""

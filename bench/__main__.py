@@ -31,6 +31,7 @@ from bench.roundtrips import main as count_round_trips
 from bench.scale import main as measure_scale
 from bench.serve_http import fill
 from bench.start import main as measure_start
+from bench.streams import main as measure_streams
 from domain.audit.fold_history import fold_history
 from domain.audit.verify_history import audit
 from domain.tammany_hall import TAMMANY_HALL
@@ -72,6 +73,7 @@ def main() -> None:
         measure_scale(words, smoke=options.smoke)
     elif options.what == "news":
         measure_news(*((1, 5, 3) if options.smoke else ()))
+        measure_streams(*((1, 6, 3) if options.smoke else ()))
     elif options.what == "start":
         measure_start()
     elif options.what == "memory":

@@ -9,7 +9,8 @@ from flask import Flask
 from bench.floors import Driver
 
 app = Flask(__name__)
-app.extensions["wardroom"] = SimpleNamespace(begin=lambda name: None, end=lambda: None)  # for config/gunicorn.py
+hooks = {"begin": lambda name: None, "end": lambda: None, "serve_while": lambda serves: None}
+app.extensions["wardroom"] = SimpleNamespace(**hooks)  # for config/gunicorn.py
 _mine = threading.local()
 
 

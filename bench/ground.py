@@ -21,7 +21,7 @@ from domain.table.state import Table
 from service.container import Services, assemble
 from service.games.commit import commit
 from service.kernel.ids import digest
-from service.store import database
+from service.store import engines
 from service.store.event_store.streams import Head
 from service.store.people.players import players
 from service.store.people.tokens import tokens
@@ -89,7 +89,7 @@ def services(url: str, synchronous: str | None = None, **variables: str) -> Serv
 
 def in_wal_mode() -> None:
     """Let this process open SQLite files in WAL mode, whatever SQLite it has."""
-    database.sqlite_journal = lambda: "WAL"
+    engines.sqlite_journal = lambda: "WAL"
 
 
 def set_synchronous(engine: sa.Engine, level: str) -> None:

@@ -50,6 +50,7 @@ class Play:
         self.headers = {"Authorization": f"Bearer {token}"}
         self.chance = random.Random(1)
         self.game = ""
+        self.version = 0
 
     def open(self) -> str:
         """A game that has just begun."""
@@ -66,7 +67,7 @@ class Play:
             return self.move()
         text = self.chance.choice(legal)["text"]
         began = time.perf_counter()
-        self._post(f"{path}/moves", {"text": text})
+        self.version = int(self._post(f"{path}/moves", {"text": text})["version"])
         return time.perf_counter() - began
 
     def _post(self, path: str, body: object) -> dict[str, str]:
@@ -75,11 +76,24 @@ class Play:
         return dict(answer.json)  # type: ignore[arg-type]
 
 
-class Tabs:
-    """Open pages: connections that read what comes, in this process without a thread for each."""
+class Listeners:
+    """Connections that read what comes, in this process without a thread for each."""
+
+    def __init__(self) -> None:
+        self.open: list[socket.socket] = []
+
+    def close(self) -> None:
+        """Leave them all."""
+        while self.open:
+            self.open.pop().close()
+
+
+class Tabs(Listeners):
+    """Open pages."""
 
     def __init__(self, settings: Settings) -> None:
-        self.key, self.open = ticket_key(settings.secret_key), list[socket.socket]()
+        super().__init__()
+        self.key = ticket_key(settings.secret_key)
         assert settings.news is not None
         self.address = settings.news
 
@@ -111,34 +125,34 @@ class Tabs:
                 quiet.unregister(number)
         return time.perf_counter() - began
 
-    def close(self) -> None:
-        """Leave them all."""
-        while self.open:
-            self.open.pop().close()
+
+def variables_of(stack: ExitStack) -> dict[str, str]:
+    """A folder, a Redis and ports for a service with a process of news, for as long as the stack is open."""
+    folder = stack.enter_context(TemporaryDirectory())
+    redis = stack.enter_context(RedisServer())
+    return {
+        "WARDROOM_DATA_DIR": folder, "WARDROOM_REDIS_URL": redis.url, "WARDROOM_RATE_LIMITS": "off",
+        "WARDROOM_NEWS": f"127.0.0.1:{free_port()}", "WARDROOM_TRUSTED_PROXIES": "1",
+        "WARDROOM_PORT": f"{free_port()}", "WARDROOM_SECRET_KEY": "a key of the benchmark, long enough",
+    }  # fmt: skip
 
 
 def main(rounds: int = ROUNDS, tabs: int = TABS, moves: int = MOVES) -> None:
     """Measure and print."""
-    _allow_many_files()
+    allow_many_files()
     with ExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory())
-        redis = stack.enter_context(RedisServer())
-        variables = {
-            "WARDROOM_DATA_DIR": folder, "WARDROOM_REDIS_URL": redis.url, "WARDROOM_RATE_LIMITS": "off",
-            "WARDROOM_NEWS": f"127.0.0.1:{free_port()}", "WARDROOM_TRUSTED_PROXIES": "1",
-            "WARDROOM_SECRET_KEY": "a key of the benchmark, long enough",
-        }  # fmt: skip
+        variables = variables_of(stack)
         settings = load(variables)
         play = Play(settings)
         stack.callback(play.services.database.close)
-        process = stack.enter_context(_started(variables))
+        process = stack.enter_context(started(variables))
         listening = Tabs(settings)
         stack.callback(listening.close)
-        _until(lambda: _can_hear(listening, play))
+        until(lambda: _can_hear(listening, play))
         print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {tabs} pages, {rounds} rounds of {moves} moves")
-        idle = _memory(process)
+        idle = memory(process)
         listening.add(_games(play, tabs))
-        print(f"{'memory of the process':<44}{idle:>6.1f} MB idle, {_memory(process):.1f} MB with pages")
+        print(f"{'memory of the process':<44}{idle:>6.1f} MB idle, {memory(process):.1f} MB with pages")
         listening.close()
         _compare(play, listening, rounds, tabs, moves)
 
@@ -153,13 +167,13 @@ def _compare(play: Play, listening: Tabs, rounds: int, tabs: int, moves: int) ->
             halves[name] = [play.move() for _ in range(moves)]
             listening.close()
         for name in ARMS:
-            ratios[name].append([_quantile(halves[name], of) / _quantile(halves[NOBODY], of) for of in (0.5, 0.95)])
+            ratios[name].append([quantile(halves[name], of) / quantile(halves[NOBODY], of) for of in (0.5, 0.95)])
     for name, found in ratios.items():
-        p50, p95 = (_spread([ratio[place] for ratio in found]) for place in (0, 1))
+        p50, p95 = (spread([ratio[place] for ratio in found]) for place in (0, 1))
         print(f"{f'a move with {name}, with nobody = 1':<56}p50 {p50}, p95 {p95}")
     for name, pages in (("one page", 1), ("all at one game", tabs)):
         taken = sorted(_heard(play, listening, pages, moves))
-        told = f"p50 {_quantile(taken, 0.5):.1f}, p95 {_quantile(taken, 0.95):.1f}"
+        told = f"p50 {quantile(taken, 0.5):.1f}, p95 {quantile(taken, 0.95):.1f}"
         print(f"{f'from the answer until {name} heard, ms':<56}{told}")
 
 
@@ -203,19 +217,20 @@ def _can_hear(listening: Tabs, play: Play) -> bool:
     return True
 
 
-def _until(holds: Callable[[], bool]) -> None:
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until a process has started."""
     end = time.monotonic() + PATIENCE
     while not holds():
         if time.monotonic() > end:
-            raise SystemExit("the process of news did not start")
+            raise SystemExit("a process did not start")
         time.sleep(0.1)
 
 
 @contextmanager
-def _started(variables: dict[str, str]) -> Iterator[int]:
-    """The process of news, stopped at the end: its number."""
+def started(variables: dict[str, str], *words: str) -> Iterator[int]:
+    """A process of Python, that of news if no words are given, stopped at the end: its number."""
     root = Path(__file__).parent.parent
-    words = [sys.executable, "-P", "-m", "service.news"]
+    words = (sys.executable, "-P", "-m", *(words or ("service.news",)))
     environment = {**os.environ, **variables, "PYTHONPATH": str(root), "WARDROOM_LOG_LEVEL": "error"}
     process = subprocess.Popen(words, cwd=root, env=environment)
     try:
@@ -225,19 +240,22 @@ def _started(variables: dict[str, str]) -> Iterator[int]:
         process.wait(PATIENCE)
 
 
-def _memory(process: int) -> float:
+def memory(process: int) -> float:
     """Resident memory in MB."""
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
 
 
-def _quantile(values: list[float], of: float) -> float:
+def quantile(values: list[float], of: float) -> float:
+    """The value below which that share lies."""
     return sorted(values)[int(of * (len(values) - 1))]
 
 
-def _spread(ratios: list[float]) -> str:
+def spread(ratios: list[float]) -> str:
+    """Their median, the least and the greatest."""
     return f"{statistics.median(ratios):>6.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
-def _allow_many_files() -> None:
+def allow_many_files() -> None:
+    """As many connections as the system lets this process have."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

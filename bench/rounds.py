@@ -15,10 +15,11 @@ Cell = Callable[[], float]
 
 @dataclass(slots=True)
 class Effort:
-    """How much a run does: rounds, seconds a cell, games and copies of a game in a database, letters a cell, turns
-    that begin at once."""
+    """How much a run does: rounds, and those before them that warm up; seconds a cell, games and copies of a game in a
+    database, letters a cell, turns that begin at once."""
 
     rounds: int = field(default_factory=lambda: int(os.environ.get("BENCH_ROUNDS", "5")))
+    warm_up: int = 1
     seconds: float = field(default_factory=lambda: float(os.environ.get("BENCH_SECONDS", "0.2")))
     games: int = 400
     copies: int = 120
@@ -27,7 +28,7 @@ class Effort:
 
     def shrink(self) -> None:
         """Do everything once, to see that it works; the numbers say nothing then."""
-        self.rounds, self.seconds, self.games, self.copies = 1, 0.01, 12, 2
+        self.rounds, self.warm_up, self.seconds, self.games, self.copies = 1, 0, 0.01, 12, 2
         self.letters, self.turns = 2, 20
 
 
@@ -45,9 +46,9 @@ def rate(unit: Callable[[], int], times: int = 1) -> float:
 
 
 def interleave(cells: dict[str, Cell]) -> dict[str, list[float]]:
-    """What each cell measured in each round; one more round beforehand warms up."""
+    """What each cell measured in each round, but for those that warm up."""
     found: dict[str, list[float]] = {name: [] for name in cells}
-    for number in range(-1, EFFORT.rounds):
+    for number in range(-EFFORT.warm_up, EFFORT.rounds):
         for name in list(cells)[:: 1 if number % 2 else -1]:
             gc.collect()
             value = cells[name]()

@@ -27,6 +27,7 @@ from sqlmodel import SQLModel
 from bench import ground
 from bench.pages import sign_in
 from bench.scale_rows import TABLES, Copies, play_models
+from domain.search.players import random_player
 from service.app import create_app
 from service.backup.write import write
 from service.container import Services
@@ -86,6 +87,7 @@ def _options(words: Sequence[str], smoke: bool) -> argparse.Namespace:
     parser.add_argument("--events-per-game", type=int, default=40 if smoke else 300)
     parser.add_argument("--parts", type=int, default=4 if smoke else 0, help="hash partitions by game")
     parser.add_argument("--load", type=float, default=0.01 if smoke else 0, help="minutes of moves, for autovacuum")
+    parser.add_argument("--pace", type=float, default=30, help="the most moves a second among them")
     parser.add_argument("--asked", type=int, default=1 if smoke else ASKED, help="how often each thing is asked")
     parser.add_argument("--keep", action="store_true", help="leave the database there")
     parser.add_argument("--again", action="store_true", help="measure in the database that --keep has left")
@@ -196,7 +198,7 @@ def _report(made: Services, options: argparse.Namespace) -> None:
     rows = [*_sizes(sizes, options.games), *_of_games(made, running, options.asked)]
     rows += [*_lists(made, running, options.asked), *_jobs(made, min(5, options.asked))]
     if options.load:
-        rows += _load(made, running, options.load * 60)
+        rows += _load(made, running, options.load * 60, options.pace)
     rows.append(_backup(made, options))
     print("\n| what, ms | least | p50 | p95 |\n| --- | --- | --- | --- |")
     for row in rows:
@@ -312,29 +314,44 @@ def _jobs(made: Services, asked: int) -> Iterator[Row]:
         yield _timed(f"job: {name}", asked, lambda _, job=job: job())  # type: ignore[misc]
 
 
-def _load(made: Services, running: Sequence[Any], seconds: float) -> list[Row]:
-    """Moves one after the other at random games, and what autovacuum came to."""
+def _load(made: Services, running: Sequence[Any], seconds: float, pace: float) -> list[Row]:
+    """Games that go on at random, so many moves a second in all or as many as there can be; and what autovacuum did."""
     taken: list[float] = []
-    end = time.monotonic() + seconds
-    left = list(running)
-    while time.monotonic() < end and left:
-        place = random.randrange(len(left))
+    chance = random.Random(2)
+    left = [game for game, _, _ in running]
+    begun = time.monotonic()
+    while (passed := time.monotonic() - begun) < seconds and left:
+        place = chance.randrange(len(left))
         start = time.perf_counter()
-        try:
-            _move(made, *left[place])
-        except Exception:  # the first years are over there
+        if _goes_on(made, left[place], chance):
+            taken.append(1000 * (time.perf_counter() - start))
+        else:
             left.pop(place)
-        taken.append(1000 * (time.perf_counter() - start))
+        time.sleep(max(0.0, len(taken) / pace - passed))
     quarter = max(1, len(taken) // 4)
     with made.database.read() as connection:
         dead = connection.exec_driver_sql(DEAD).fetchall()
     told = ", ".join(f"{name} {int(count)} runs, {dead:.1%} dead" for name, count, dead in dead)
     first, last = (sorted(part) for part in (taken[:quarter], taken[-quarter:]))
     return [
-        (f"load: {len(taken):,} moves in {seconds / 60:.1f} minutes; first quarter", *_quantiles(first)),
+        (f"load: {len(taken):,} moves in {passed / 60:.1f} minutes; first quarter", *_quantiles(first)),
         ("load: last quarter", *_quantiles(last)),
         ("load: autovacuum", told, ""),
     ]
+
+
+def _goes_on(made: Services, game: str, chance: random.Random) -> bool:
+    """Play any legal move of somebody who is asked. False where nobody is."""
+    with made.database.write() as tx:
+        head = made.streams.lock(tx, game)
+        rules, state = head.rules, head.table.game
+        if not (asked := sorted(rules.decider.awaiting(state))):
+            return False
+        seat = chance.choice(asked)
+        choice = random_player(rules, rules.decider.blind(state, seat), seat, chance.randbytes(8))
+        text = "\n".join(rules.notation.write(action) for action in choice.move)
+        move(made, tx, head, str(head.table.chairs[seat].player), Orders(text=text))
+    return True
 
 
 DEAD: Final = """

@@ -52,7 +52,17 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         (["bots"], ["strength 2: a move at another table, p95"]),
         (["start"], ["service.app", "wardroom games list"]),
         (["memory"], ["all after the first move", "all at the end"]),
-        (["news"], ["memory of the process", "a move with pages at this very game", "until all at one game heard"]),
+        (
+            ["news"],
+            [
+                "memory of the process",
+                "a move with pages at this very game",
+                "until all at one game heard",
+                "until all streams are held",
+                "a move beside streams of the API",
+                "until both streams of a player told",
+            ],
+        ),
     ],
 )
 def test_the_benchmarks_run_from_end_to_end(words: list[str], expected: list[str]) -> None:

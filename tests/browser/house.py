@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 from werkzeug.serving import make_server
 
-from service.app import create_app
 from service.web.http.session import begin_session, cookie_name
+from tests.apps import app_of
 from tests.workers.worker_tables import WorkerTables
 
 PATIENCE = 15_000
@@ -31,11 +31,11 @@ class House:
     @contextmanager
     def open(self) -> Iterator["House"]:
         """Answer until the end of the test; then nothing may have gone wrong in any window."""
-        self.app = create_app(self.tables.services)
+        self.app = app_of(self.tables.services)
         port = self.port or urlsplit(self.base).port
         assert port is not None
         server = make_server("127.0.0.1", port, self.app, threaded=True)
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:
             yield self

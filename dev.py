@@ -70,7 +70,7 @@ def test(args):
 
 def check(args):
     """run the fast checks, in under a minute; more words go to pytest"""
-    checks(["-n", "2", "-m", FAST, *(args or FAST_FOLDERS)])
+    checks(["-n", "2", "--dist", "worksteal", "-m", FAST, *(args or FAST_FOLDERS)])
 
 
 def lock(args):

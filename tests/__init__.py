@@ -26,15 +26,15 @@ The same act has the same name wherever it can be done:
 Fixtures are called `tables` on each database and `sqlite_tables` on SQLite alone; those with more to them say so:
 `clock_tables`, `mail_tables`. Time is `manual_clock`, which stands still until the test moves it.
 
-Databases are made by `tests/databases.py`: `migrated_sqlite`, `migrated_postgres`, `url` for both in turn; what opens
-services by itself calls `share_compiled`, which keeps compiled statements from test to test. Applications come from
-`tests/apps.py`, processes of our programs from `tests/forked.py`: each saves what is slow to make anew. Sessions by
-mail stand in `tests/workers/sessions/table.py`; the deadline simulator is `python -m tests.simulation`.
+Databases are made by `tests/databases.py`: `migrated_sqlite`, `migrated_postgres`, `url` for both in turn; statements
+are compiled once a process (`tests/compiled.py`). Applications come from `tests/apps.py`, processes of our programs
+from `tests/forked.py`: each saves what is slow to make anew. Sessions by mail stand in
+`tests/workers/sessions/table.py`; the deadline simulator is `python -m tests.simulation`.
 
 A proof rests on nothing that chance or a busy machine decides: no letter that a hash or an id may lack or hold, and
 a minute for whatever is waited for, as for what a bug would hold up.
 
-Marks: `slow` takes seconds, `long` takes minutes and runs with `python3 dev.py test --long` alone, where a shorter
-proof of the same always runs. `tests/cited_ids.txt` lists the requirements that the tests cite; none is lost by
-oversight.
+Marks: `slow` takes a tenth of a second or more, `long` takes minutes and runs with `python3 dev.py test --long` alone,
+where a shorter proof of the same always runs. `tests/cited_ids.txt` lists the requirements that the tests cite; none is
+lost by oversight.
 """

@@ -195,6 +195,7 @@ BAD = {
     "IMAP_URL": ["on", "imaps://h", "imaps://u@h", "pop3://u:p@h", "imaps://u:p@", "imaps://u:p@h:x"],
     "CONTACT": ["ann", "ann@", "ftp://games.example", "ann@x.example\nBcc: y"],
     "AUTHSERV_ID": ["mx example", "mx.example\nx", "x" * 254],
+    "NEWS_ASKS": ["off", "8000", "h:0", "http://h:80"],
     "NEWS": ["on", "8001", "h", "h:0", "h:x", "http://h:80", "h:80/x"],
     "MIN_MOVE_TIME": ["10", "PT", "P1M", "-PT1S", "PT1.5S", "10 minutes"],
     "TALK_DELAY": ["5", "PT", "P1M", "-PT1S", "five minutes"],
@@ -401,6 +402,29 @@ def test_no_secret_reaches_a_line(log_lines):
     assert "refused" in lines.getvalue()
 
 
+class Full(io.StringIO):
+    """A stream that takes nothing."""
+
+    def write(self, _text):
+        raise OSError(28, "No space left on device")
+
+
+def test_a_line_that_cannot_be_written_stops_nobody(settings_with):
+    configure(settings_with(LOG_FORMAT="json"), Full())
+    structlog.get_logger("wardroom.test").error("nobody reads this")
+
+
+@pytest.mark.parametrize("level, told", [("info", ["warned", "told"]), ("warning", ["warned"])])
+def test_lines_below_the_level_are_not_written(settings_with, level, told):
+    lines = io.StringIO()
+    configure(settings_with(LOG_FORMAT="json", LOG_LEVEL=level), lines)
+    log = structlog.get_logger("wardroom.test")
+    log.warning("warned")
+    log.info("told")
+    log.debug("never")
+    assert [json.loads(line)["event"] for line in lines.getvalue().splitlines()] == told
+
+
 def test_a_sqlstate_is_read_in_a_line_and_a_one_time_code_is_not(log_lines):
     lines, log = log_lines
     log.error("database unavailable", sqlstate="25P03", code=CANARY)
@@ -479,6 +503,7 @@ def test_the_mailbox_is_looked_into_every_minute_where_there_is_one(settings_wit
     }
 
 
+@pytest.mark.slow
 def test_every_task_waits_in_its_own_queue_alone(settings_with, redis_url):
     app = Celery(set_as_current=False)
     app.conf.update(celery.celery_config(settings_with(REDIS_URL=redis_url)))
@@ -502,6 +527,7 @@ def test_the_web_process_waits_half_a_second_for_redis_and_no_longer(settings_wi
     assert celery.celery_config(loaded)["broker_transport_options"]["socket_timeout"] == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "database, broker, worker",
     [("", "", "1 gthread"), ("", "redis://h/0", "2 sync"), ("postgresql://h/d", "redis://h/0", "2 gthread")],
@@ -548,6 +574,7 @@ def copy_of_dev() -> Iterator[Path]:
         yield folder
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_a_sentence(copy_of_dev: Path) -> None:
     copy_of_dev.chmod(0o555)
     somebody = {"user": 65534} if os.geteuid() == 0 else {}
@@ -612,6 +639,7 @@ def test_what_is_tested_is_what_runs_and_no_tool_of_the_tests_runs():
     assert wanted <= {package.partition("==")[0].partition("[")[0] for package in running}
 
 
+@pytest.mark.slow
 def test_no_installed_package_has_a_module_of_our_names():
     assert not {*OURS, "tests", "bench", "dev"} & set(importlib.metadata.packages_distributions())
 
@@ -660,6 +688,7 @@ def bound_by_loops(file: Path) -> Iterator[ast.Name]:
             yield from (name for name in targets if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store))
 
 
+@pytest.mark.slow
 def test_loops_name_what_they_go_over():
     """A seat, a clause, an event: a pronoun sends whoever reads the loop back to where its list was made."""
     files = [file for folder in FOLDERS_THAT_NAME for file in sorted((ROOT / folder).rglob("*.py"))]
@@ -675,6 +704,7 @@ MAY_NAME_COLUMNS = {"service/store/across/personal_data.py"}
 """Gives out every column of any table, for the personal export."""
 
 
+@pytest.mark.slow
 def test_rows_are_records_and_no_mappings():
     """A field that is misspelt is found by the type checker, a key by whoever reads the row first."""
     files = [*(ROOT / "service").rglob("*.py"), *(ROOT / "workers").rglob("*.py")]
@@ -690,6 +720,7 @@ def test_rows_are_records_and_no_mappings():
 HOLDS_MESSAGES = {"eta", "countdown", "rate_limit", "autoretry_for", "retry_backoff", "max_retries"}
 
 
+@pytest.mark.slow
 def test_no_task_is_delayed_inside_the_queue():
     """Such messages stay unacknowledged and are delivered again and again: due times live in tables."""
     for file in [*(ROOT / "service").rglob("*.py"), *(ROOT / "workers").rglob("*.py")]:
@@ -742,6 +773,7 @@ def test_redis_answers_and_starts_empty(redis_url):
 test_redis_is_emptied_between_tests = test_redis_answers_and_starts_empty
 
 
+@pytest.mark.slow
 def test_a_redis_of_ones_own_can_be_frozen_stopped_and_started_again():
     with RedisServer() as server, redis.Redis.from_url(server.url, socket_timeout=0.2, retry=None) as client:
         server.process.send_signal(signal.SIGSTOP)
@@ -802,6 +834,7 @@ def test_the_sink_refuses_a_message(smtp_sink, client, step, code):
     assert len(smtp_sink.mails) == 1
 
 
+@pytest.mark.slow
 def test_the_sink_lets_the_sender_wait(smtp_sink, client):
     smtp_sink.script(sink_steps.hang(0.3))
     start = time.monotonic()

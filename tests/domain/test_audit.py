@@ -90,6 +90,7 @@ def test_an_abandoned_game_verifies_completely():
     assert verdicts(audit(game.export()))["draws"] == "verified"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_whole_games_of_tammany_hall_verify(seed):
     game = play_out(begin("ann", "bob", rules=TAMMANY_HALL, bots=1), random.Random(seed), late=0.05)
@@ -110,6 +111,7 @@ def test_s42_who_could_have_chosen_the_draws_is_said():
 # What is wrong: whoever changes the file
 
 
+@pytest.mark.slow
 def test_f52_every_field_of_every_event_changed_is_reported_with_its_version():
     lines = finished().export()
     for number, line in enumerate(lines[:-1]):
@@ -316,6 +318,7 @@ def test_a_history_that_opens_no_game_is_found_and_never_a_traceback(change):
     broken(keeper(finished().export(), change))
 
 
+@pytest.mark.slow
 def test_no_event_left_out_or_doubled_by_its_keeper_raises():
     """Not all of it can be found without witnesses (T-4B); none of it may end in a traceback."""
     lines = finished().export()

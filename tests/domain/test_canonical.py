@@ -109,6 +109,7 @@ def test_t46_to_t49_read_json_refuses(text):
         read_json(text)
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_t48_read_json_raises_nothing_else_whatever_the_text(text):
     try:

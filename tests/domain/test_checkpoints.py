@@ -31,6 +31,7 @@ def test_what_is_signed_is_a_line_of_purpose_and_canonical_json():
     assert ONE.message() == b"wardroom-checkpoint-v1\n" + rfc8785.dumps(said)
 
 
+@pytest.mark.slow
 @given(CHECKPOINTS)
 def test_a_receipt_is_the_version_and_125_bits_in_crockfords_base_32(one):
     said = {"version": one.version, "time": one.time, "hash": one.hash, "game": one.game}
@@ -41,6 +42,7 @@ def test_a_receipt_is_the_version_and_125_bits_in_crockfords_base_32(one):
     assert read_receipt(old) == Receipt(one.version, one.receipt(), checked=False), "as mails of before have it"
 
 
+@pytest.mark.slow
 @given(CHECKPOINTS, st.data())
 def test_a_receipt_with_a_letter_mistyped_is_said_to_be_mistyped(one, data):
     digits = "".join(one.receipt().split("-"))
@@ -91,6 +93,7 @@ def test_what_is_no_receipt_is_refused_with_one_that_is(text):
         read_receipt(text)
 
 
+@pytest.mark.slow
 @given(CHECKPOINTS, CHECKPOINTS)
 def test_whatever_is_changed_changes_the_receipt_and_what_is_signed(one, other):
     for name in ("game", "version", "hash", "time"):

@@ -158,6 +158,7 @@ def asked(kind: str, *decision: str) -> list[tuple[Any, int]]:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 10**6), st.dictionaries(st.sampled_from(COLOURS), st.integers(0, 9)))
 def test_th_9_8_every_bid_that_is_legal_can_be_composed_and_no_other(number, chips):
@@ -170,6 +171,7 @@ def test_th_9_8_every_bid_that_is_legal_can_be_composed_and_no_other(number, chi
     assert (walk(step, line) is not None) == legal
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.integers(0, 10**6),

@@ -51,11 +51,13 @@ LABELS = st.sampled_from(["first-player", "zone-1", "garden", "turn-order", "lan
 INDEXES = st.integers(0, 10_000)
 
 
+@pytest.mark.slow
 @given(KEYS, LABELS, INDEXES, st.integers(1, 2**64))
 def test_s43_below_keeps_the_contract(key, label, index, n):
     assert Dice(key, index).below(label, n) == contract_below(contract_words(key, label, index), n)
 
 
+@pytest.mark.slow
 @given(KEYS, LABELS, INDEXES, st.lists(st.integers(), max_size=40), st.data())
 def test_s43_sample_keeps_the_contract(key, label, index, items, data):
     k = data.draw(st.integers(0, len(items)))
@@ -140,6 +142,7 @@ def chi_square(counts, cases, total):
     return sum((counts.get(case, 0) - expected) ** 2 / expected for case in range(cases))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n, limit", [(2, 15.1), (5, 23.5), (7, 27.9), (15, 42.6)])  # 0.9999 quantiles
 def test_s43_every_result_is_equally_likely(n, limit):
     counts = Counter(Dice(SEED, index).below("chi", n) for index in range(20_000))

@@ -66,6 +66,7 @@ def hashes(leaves: list[bytes], subtrees: list[Subtree]) -> list[bytes]:
     return [root(leaves[begin:end]) for begin, end in subtrees]
 
 
+@pytest.mark.slow
 def test_a_subtree_of_a_proof_has_the_same_hash_wherever_in_it_the_list_once_ended():
     for size in range(1, 40):
         proofs = [inclusion(size, place) for place in range(size)] + [consistency(size, n) for n in range(1, size + 1)]
@@ -105,6 +106,7 @@ def test_a_list_that_grew_is_shown_to_have_grown_and_no_other_is(other):
     assert not extends(4, 3, [], root(LEAVES[:4]), root(LEAVES[:3]))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.integers(1, 40), st.data())
 def test_a_list_in_which_one_entry_was_changed_or_taken_out_did_not_grow(size, choice):

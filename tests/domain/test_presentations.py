@@ -21,6 +21,7 @@ def test_th17_3_ch19_3_every_option_is_told_in_words_with_its_rule(rules):
     assert {variant.rule for variant in told.values()} <= numbered(rules.kind)
 
 
+@pytest.mark.slow
 def test_whoever_is_asked_is_told_what_in_every_phase_that_asks():
     asked: dict[str, set[str]] = {"tammany-hall": set(), "city-hall": set()}
     for number in (0, 3):

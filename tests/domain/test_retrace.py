@@ -102,6 +102,7 @@ def _shut(entry: Entry) -> Entry:
 # Laws
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_s41_every_table_that_was_played_is_what_the_rules_make(seed):
@@ -121,6 +122,7 @@ def test_s41_so_is_every_game_of_the_rulesets(kind, seed):
     assert found.table == story.table
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.data())
 @settings(max_examples=60, deadline=None)
 def test_s41_no_seat_is_told_of_a_difference_because_leaves_are_shut(seed, data):

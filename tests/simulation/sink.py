@@ -17,10 +17,10 @@ from sqlalchemy import Connection, bindparam
 
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.store.database import Statement
 from service.store.event_store.streams import games
 from service.store.outgoing.deliveries import Delivery
 from service.store.outgoing.notice import Notice
+from service.store.statements import Statement
 from tests.simulation.faults import Faults
 from workers.channels.channel import Outcome
 from workers.letters.game_view import LetterRequest

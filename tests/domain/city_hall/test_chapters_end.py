@@ -225,6 +225,7 @@ def test_ch_15_5_an_empty_land_deck():
     assert game.dice.asked == []
 
 
+@pytest.mark.slow
 def test_ch_15_6_nothing_else_ends_a_game():
     """CH-15.6: players who neither build nor campaign go on for ever."""
     game = opened(2)

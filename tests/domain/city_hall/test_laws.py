@@ -136,6 +136,7 @@ def income(seen, seat) -> int:
     return seen["seats"][seat]["population"] + 3 * built.count("tower") + 7 * built.count("factory")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_ch_22_7_who_must_act_can_and_every_offer_is_accepted(number):
     """CH-22.7, CH-15.3: written as text it is read as the same action; what comes of it is a sound position."""
@@ -191,6 +192,7 @@ def key(action) -> str:
     return CITY_HALL.notation.write(action)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_ch_22_7_every_action_accepted_is_offered(number):
     """CH-18.1, CH-14.3: the offer has every choice once, but for the Lobbyist and orders below the deck."""
@@ -206,6 +208,7 @@ def places(action) -> set[str]:
     return {it.land for it in action.build} if isinstance(action, order.Zone) else set()
 
 
+@pytest.mark.slow
 def test_the_offer_says_where_it_is_a_sample():
     """CH-8.7, CH-8.20: at the Lobbyist, where an order below the deck can be chosen, for the very rich; else not."""
     for played in playouts():
@@ -351,6 +354,7 @@ def test_ch_15_7_the_caretaker_is_always_legal(number):
         assert CITY_HALL.decider.decide(state, seat, action)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_game_of_caretakers_goes_on(players):
     """CH-15.7, CH-15.6: where all are absent the caretakers' campaigns end it."""
@@ -395,6 +399,7 @@ def test_ch_1_1_any_action_is_decided_or_refused(number):
                 check(CITY_HALL.decider.fold(state, CITY_HALL.decider.decide(state, seat, action)))
 
 
+@pytest.mark.slow
 @settings(max_examples=5)
 @for_any(st.integers(10, 10**6), st.integers(2, 4), st.fixed_dictionaries({}, optional={
     name: st.sampled_from(values) for name, values in CITY_HALL.options.items()}))  # fmt: skip

@@ -546,6 +546,7 @@ proxies = st.builds(
 )
 
 
+@pytest.mark.slow
 @for_any(proxies)
 def test_ch_16_6_proxies_are_written_so_that_they_are_read_again(orders):
     """CH-16.6: as a text in lower case, in any letter case, and as a document."""
@@ -559,6 +560,7 @@ REASONS = "bad-syntax unknown-office unknown-player bad-count several-rounds"
 QUOTED = "bid pass others keep accept every round up to 0 3 9999 01 red blue tax zoning mayor"
 
 
+@pytest.mark.slow
 @for_any(st.one_of(st.text(), st.lists(st.sampled_from(QUOTED.split()), max_size=6).map(" ".join)))
 @example("\x00")
 @example("others")
@@ -676,6 +678,7 @@ def asked() -> list[tuple[State, int]]:
     return [it for game in playouts() for it in game.decisions() if it[0].phase in ("bid", "decide")]
 
 
+@pytest.mark.slow
 @for_any(some_proxies, st.integers(0, 40))
 def test_s08_what_proxies_do_is_legal_and_does_not_depend_on_what_their_seat_may_not_see(orders, offset):
     """S-08, CH-14.7: accepted whatever the others have, and the same in a game in which they have something else."""
@@ -731,6 +734,7 @@ def test_what_no_longer_holds_is_never_followed_again(number, seat, orders, choo
     assert not ORDERS.live(played.end, seat, once)
 
 
+@pytest.mark.slow
 def test_a_game_of_proxies_alone_never_asks_for_a_bid():
     """Issue 5: with a line for every Office, once filed, no player waits for an answer about one."""
     text = "others bid up to 2\nkeep others up to 1\nevery round"

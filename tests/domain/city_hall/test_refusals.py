@@ -174,6 +174,7 @@ def test_every_reason_of_the_rules_has_a_test():
     assert {code for code, *_ in REFUSED} == set(table.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["bid x", "draft M6", "build house Q1 return tower", "activate mayor", "accept bob",
                                   "campaign 20", "bid"])  # fmt: skip
 def test_ch_17_1_words_come_before_the_end_of_the_game(line):

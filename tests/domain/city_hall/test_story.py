@@ -81,6 +81,7 @@ def views():
         yield CITY_HALL.decider.view(played.end, None)
 
 
+@pytest.mark.slow
 def test_ch_18_3_the_board_is_a_text_of_78_columns_with_every_space():
     """CH-18.3: the whole view for a reader of mail; long names do not widen it."""
     names = ("x" * 40, "Ben", "a-very-long_name-of-somebody", "Dan")
@@ -95,6 +96,7 @@ def test_ch_18_3_the_board_is_a_text_of_78_columns_with_every_space():
         assert all(re.search(rf"\b{space}\b", text) for space in SPACES)
 
 
+@pytest.mark.slow
 def test_out_37_whatever_stands_on_the_board_can_be_said_in_another_language():
     """OUT-37: but for the words of the Offices, which are understood in all of them, and names."""
     for view in views():

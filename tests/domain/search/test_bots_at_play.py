@@ -84,6 +84,7 @@ def test_every_thought_is_legal_as_one_move_of_a_table(kind, number):
             assert not asked or decider.decision(record.table.game) != decider.decision(state)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(st.sampled_from(KINDS), st.integers(0, 10**6))
 def test_twins_think_alike(kind, number):
@@ -97,6 +98,7 @@ def test_twins_think_alike(kind, number):
         assert ponder(rules, other, seat, "even", SMALL, b"1") == ponder(rules, blind, seat, "even", SMALL, b"1")
 
 
+@pytest.mark.slow
 def test_a_thought_leaves_what_the_seat_knows_alone():
     for kind in KINDS:
         rules = ruleset(kind)
@@ -141,6 +143,7 @@ def test_a_thought_is_the_same_in_every_process():
     assert told.pop().count("\n") > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["tree", "playouts", "matrix", "weights"])
 def test_a_bot_without_a_part_plays_on(part):
     for kind in KINDS:

@@ -28,6 +28,7 @@ def drawn(count: int, seed: int) -> list[Situation]:
     return found
 
 
+@pytest.mark.slow
 def test_weights_are_found_again_by_stage_and_foretell_games_not_learnt_from():
     found, unseen = fit(drawn(1500, 1), 2, "1"), drawn(500, 2)
     for stage, weights in TRUE.items():

@@ -25,6 +25,7 @@ def learn(payoffs: Sequence[Sequence[float]], rounds: int, seed: int = 1) -> lis
     return [[matrix.strategy(seat)[name] for name in moves[seat]] for seat in range(2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "payoffs, first, second",
     [

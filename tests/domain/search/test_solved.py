@@ -73,6 +73,7 @@ SEALED_WARD = Toy(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strength", [2, 3])
 def test_a_sealed_ward_that_one_bid_wins_whatever_the_other_bids_is_won(strength):
     assert set(thoughts(SEALED_WARD, strength)) == {"3"}
@@ -100,6 +101,7 @@ def trapped(said: Sequence[str]) -> list[int]:
     return [3, 0] if said[0] == "take three" else [1, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strength", [2, 3])
 def test_the_tree_sees_that_the_greedy_move_loses_two_plies_later(strength):
     assert set(thoughts(TRAP, strength)) == {"take one"}
@@ -161,6 +163,7 @@ def test_a_card_that_is_not_seen_changes_no_thought(strength):
     assert others == [first] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strength", [2, 3])
 def test_who_sees_the_card_says_its_colour(strength):
     """Peeking would change the answer."""
@@ -169,6 +172,7 @@ def test_who_sees_the_card_says_its_colour(strength):
     assert set(thoughts(peeking, strength, GUESS.state(card="black"))) == {"black"}
 
 
+@pytest.mark.slow
 def test_the_likelier_card_is_guessed():
     assert set(thoughts(GUESS, 3, GUESS.state(card="red"))) == {"black"}
 

@@ -104,6 +104,7 @@ def settled(table: Table) -> None:
 SEEDS = st.integers(0, 2**32)
 
 
+@pytest.mark.slow
 @given(SEEDS)
 @settings(max_examples=80, deadline=None)
 def test_replay_equals_live_and_every_event_is_what_the_rules_make(seed: int) -> None:
@@ -114,6 +115,7 @@ def test_replay_equals_live_and_every_event_is_what_the_rules_make(seed: int) ->
     assert found.table == story.table
 
 
+@pytest.mark.slow
 @given(SEEDS)
 @settings(max_examples=80, deadline=None)
 def test_no_seat_is_lost_and_none_is_two_peoples(seed: int) -> None:
@@ -134,6 +136,7 @@ def test_no_seat_is_lost_and_none_is_two_peoples(seed: int) -> None:
         assert len(people) == len(set(people))
 
 
+@pytest.mark.slow
 @given(SEEDS)
 @settings(max_examples=80, deadline=None)
 def test_nobody_but_itself_plays_for_a_bot_that_thinks(seed: int) -> None:
@@ -151,6 +154,7 @@ def test_nobody_but_itself_plays_for_a_bot_that_thinks(seed: int) -> None:
         apply(table, PENNIES, fact.event, events[:number])
 
 
+@pytest.mark.slow
 def test_the_stories_show_what_they_are_about() -> None:
     """Bots that come in all ways and go in all ways, tables that end for want of people, and whole games."""
     stories = [told(seed) for seed in range(120)]

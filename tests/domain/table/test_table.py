@@ -437,6 +437,7 @@ def whole_game(rules, seed, **terms):
     return play_out(begin(*people, rules=rules, bots=bots, options=options, **terms), chance, late)
 
 
+@pytest.mark.slow
 @by_kind
 @pytest.mark.parametrize("seed", range(3))
 def test_i04_whole_games_end_and_every_stored_envelope_replays_to_the_live_table(rules, seed):
@@ -455,6 +456,7 @@ def test_i04_whole_games_end_and_every_stored_envelope_replays_to_the_live_table
     assert replayed == game.table
 
 
+@pytest.mark.slow
 @by_kind
 def test_a_stored_event_says_nothing_of_what_it_seals(rules):
     game = whole_game(rules, 7)

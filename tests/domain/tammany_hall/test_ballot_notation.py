@@ -197,6 +197,7 @@ def test_what_is_written_is_read_back(ballot):
 vocabulary = st.sampled_from([*" ".join(line for line, _ in LINES).split(), "12", "0", "to", "winnable", ""])
 
 
+@pytest.mark.slow
 @given(st.one_of(st.text(), st.lists(vocabulary, max_size=9).map(" ".join)))
 @example("\x00")
 @example("ward 6 bid \N{KELVIN SIGN} 1")

@@ -481,6 +481,7 @@ def _same_by_ballots(played):
     assert asked > 20
 
 
+@pytest.mark.slow
 @given(st.integers(0, len(VARIANTS) - 1), st.data(), likely_ballots)
 def test_s08_a_ballot_acts_legally_and_from_its_own_seat_s_view(number, data, ballot):
     """TH-14.1: what is followed is accepted, and the same whatever rivals have sealed."""
@@ -535,6 +536,7 @@ def votes_win(state, seat: int, bids: dict[int, Bid]) -> bool:
     return revealed.winner == seat
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.lists(st.integers(1, 4), min_size=2, max_size=3),

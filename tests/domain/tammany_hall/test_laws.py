@@ -51,6 +51,7 @@ def test_th_2_2_and_2_3_nothing_is_lost_in_any_event(number):
         check(state)
 
 
+@pytest.mark.slow
 def test_the_games_played_have_everything_in_them():
     """Every kind of fact and of action happened somewhere, so that the laws have something to hold for."""
     assert {type(it) for game in playouts() for it in game.facts} == set(TAMMANY_HALL.decider.events.values())
@@ -61,6 +62,7 @@ def test_the_games_played_have_everything_in_them():
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_every_game_ends(number):
     """TH-13.1: after 16 years, with winners who have the most points, and nobody left to act."""
@@ -112,6 +114,7 @@ def accepts(state: State, seat: int, action) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_every_action_accepted_is_offered(number):
     """TH-16.1: in a turn and for a bonus the offer is complete, each action once."""
@@ -275,6 +278,7 @@ def test_a_decision_has_one_name(number):
             assert len(asked) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_a_blind_state_is_enough_for_its_seat(number):
     """TH-14.1: what a seat may do is found without knowing what it may not; nothing is revealed from it."""
@@ -340,6 +344,7 @@ actions = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(actions, max_size=4))
 def test_th_15_1_what_is_written_is_read_back(written):
     """TH-15.1: any action, legal or not, alone or among others, in lower case and on one line."""
@@ -348,6 +353,7 @@ def test_th_15_1_what_is_written_is_read_back(written):
     assert TAMMANY_HALL.notation.parse("\n".join(lines), PAWNS) == written
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_th_15_4_any_action_is_decided_or_refused(data):
     """TH-15.4, TH-1.1: nothing but a refusal with a reason comes of an illegal one, in any position, for any seat."""

@@ -16,6 +16,7 @@ COUNTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POSITIONS)
 def test_the_legal_actions_of_a_position_are_those_counted(name):
     assert counts(TAMMANY_HALL, POSITIONS[name]()) == COUNTS[name]

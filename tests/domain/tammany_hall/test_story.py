@@ -125,6 +125,7 @@ def test_the_board_never_shows_another_players_bid():
         assert len(drawn) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_the_guide_shows_what_can_be_typed(number):
     """TH-15.1: forms have words in capitals; what has none can be typed as it stands, and is legal now."""
@@ -140,6 +141,7 @@ def test_the_guide_shows_what_can_be_typed(number):
         assert all(meaning and "None" not in meaning and "\n" not in meaning for _, meaning in pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_the_guide_shows_every_kind_of_action_there_is(number):
     """TH-16.1: each kind of legal action has an example, and there is no example of another kind."""

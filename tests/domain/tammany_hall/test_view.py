@@ -258,6 +258,7 @@ def test_every_fact_survives_being_stored(codec):
     assert codec.decode(codec.encode(BidSealed(0, 6)), type=BidSealed) == BidSealed(0, 6, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codec", [msgspec.json, msgspec.msgpack], ids=["json", "msgpack"])
 def test_every_state_survives_being_stored(codec):
     """And goes on from there: the facts after it fold over it as over the original."""

@@ -91,6 +91,7 @@ def test_twin_law_another_hand_changes_nothing_of_what_a_seat_is_told():
     assert told[0] == told[1] == told[2]
 
 
+@pytest.mark.slow
 def test_twin_law_another_bid_changes_nothing_of_what_a_bidder_is_told():
     rules, entries = archived("tammany-hall-troubled-0")
     opening = next(entry for entry in entries if isinstance(entry.event, BidsRevealed) and len(entry.event.bids) > 1)
@@ -115,6 +116,7 @@ def test_a_decision_is_judged_from_a_blind_state_and_no_more():
             assert question.known == rules.decider.blind(question.known, question.seat)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tammany-hall-troubled-0", "city-hall-troubled-0"])
 def test_a_game_with_trouble_in_it_is_studied_from_end_to_end(name):
     rules, entries = archived(name)
@@ -134,6 +136,7 @@ def test_a_game_with_trouble_in_it_is_studied_from_end_to_end(name):
     assert all(one.worst == sorted(one.worst, key=lambda found: -found.loss) for one in told)
 
 
+@pytest.mark.slow
 def test_kinds_of_questions_of_the_archive():
     """Tammany Hall has all three; City Hall bids openly."""
     kinds = {type(question) for question in course(*archived("tammany-hall-troubled-0")).questions}

@@ -69,6 +69,7 @@ def mails_of_talk(tables: WorkerTables, name: str) -> list[str]:
 # Blocking
 
 
+@pytest.mark.slow
 def test_a_blocked_player_sits_down_at_no_table_of_whom_they_are_blocked_by_and_is_not_told_why(tables):
     avoid(tables, "ann", "bob")
     hosted, joined = tables.open("ann"), tables.sit(tables.open("cyd"), "ann")
@@ -76,6 +77,7 @@ def test_a_blocked_player_sits_down_at_no_table_of_whom_they_are_blocked_by_and_
     assert tables.head(tables.sit(tables.open("cyd"), "bob")).table.status == "open", "elsewhere they sit as ever"
 
 
+@pytest.mark.slow
 def test_who_blocked_does_not_sit_down_beside_them_by_accident_and_is_told_whom_it_is_about(tables):
     avoid(tables, "ann", "bob")
     code, sentence = refused(tables, tables.open("bob"), "ann")
@@ -123,6 +125,7 @@ def test_in_a_game_under_way_nothing_changes_and_a_seat_of_ones_own_is_taken_bac
     assert not any(chair.vacant for chair in tables.head(game).table.chairs)
 
 
+@pytest.mark.slow
 def test_a_blocked_host_invites_in_vain_and_cannot_tell(tables):
     """The answer, the count on the table's page and the limits of a day are as for anybody else (RATE-09)."""
     avoid(tables, "ann", "bob")
@@ -156,6 +159,7 @@ def test_an_invitation_under_way_is_not_sent_after_the_guest_blocked_its_host(ta
     assert (tables.states(kind="invitation"), tables.carrier.letters_to("ann")) == ({"superseded": 1}, [])
 
 
+@pytest.mark.slow
 def test_a_list_of_games_marks_those_where_somebody_sits_whom_one_has_blocked_for_oneself_alone(tables):
     game = tables.sit(tables.open("cyd"), "bob")
     avoid(tables, "ann", "bob")
@@ -185,6 +189,7 @@ def test_nobody_blocks_themselves_nor_more_people_than_one_may(tables):
 PEOPLE = ("ann", "bob", "cyd", "dan", "eve")
 
 
+@pytest.mark.slow
 def test_law_no_way_in_seats_two_of_whom_one_has_blocked_the_other(tables):
     """Tables are opened, invited to, sat down at, left, fall vacant and are taken over at random, while people block
     each other and change their minds: whoever has just sat down was on nobody's list there, nor anybody on theirs."""

@@ -72,6 +72,7 @@ def test_t5a_what_can_be_told_apart_is_not_alike(one, other):
     assert not look_alike(one, other)
 
 
+@pytest.mark.slow
 def test_the_tables_of_lookalikes_are_not_read_before_a_name_is_given():
     script = "import sys, service.accounts.names; sys.exit('confusable_homoglyphs' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], timeout=60).returncode == 0

@@ -13,6 +13,7 @@ __all__ = ["services", "sqlite_room"]
 BROWSER = "the secret of a browser"
 
 
+@pytest.mark.slow
 def test_s20_a_passkey_is_made_and_each_challenge_answered_once_on_both_databases(services):
     base = services.settings.base_url
     device = Authenticator(base, base.partition("://")[2].partition(":")[0])

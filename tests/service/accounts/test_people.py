@@ -73,6 +73,7 @@ def test_a_new_player_gets_a_code_and_for_it_a_token(services):
     assert kept.verified_at is not None
 
 
+@pytest.mark.slow
 def test_s20_a_code_serves_once(services):
     signs_up(services)
     (code,) = mailed(services)
@@ -96,6 +97,7 @@ def test_a_code_may_be_typed_in_capitals_and_with_blanks_around_it(services, typ
     assert redeems(services, typed.format(code.upper()), EMAIL.upper())[0] is not None
 
 
+@pytest.mark.slow
 def test_s20_a_code_ends_after_ten_minutes(sqlite_room):
     services = sqlite_room
     with freeze_time("2026-11-20T12:00:00Z") as frozen:
@@ -139,6 +141,7 @@ def test_s20_a_code_is_for_one_address(services):
     assert redeems(services, bob, "bob@people.example")[0] is not None
 
 
+@pytest.mark.slow
 def test_s29_a_mailbox_gets_five_codes_an_hour(migrated_sqlite, open_services):
     services = open_services(migrated_sqlite, RATE_LIMITS="on")
     with freeze_time("2026-11-20T12:00:00Z") as frozen:
@@ -245,6 +248,7 @@ def test_s21_tokens_are_listed_and_ended_one_by_one_and_all_at_once(services):
     assert who(services, others) == bobs
 
 
+@pytest.mark.slow
 def test_s21_the_use_of_a_token_is_noted_once_an_hour(services):
     with services.database.write() as tx:
         token = people.token_for(services, tx, EMAIL, None)
@@ -257,6 +261,7 @@ def test_s21_the_use_of_a_token_is_noted_once_an_hour(services):
     assert noted == ["12:00", "12:00", "13:00"]
 
 
+@pytest.mark.slow
 def test_nobody_collects_tokens_without_end(sqlite_room):
     services = sqlite_room
     with freeze_time("2026-11-20T12:00:00Z") as frozen:
@@ -356,6 +361,7 @@ def test_s21_sessions_and_tokens_of_the_api_do_not_push_each_other_out(services,
     assert all(session(services, secret) for secret in secrets)
 
 
+@pytest.mark.slow
 def test_s21_a_session_ends_when_nobody_used_it_for_four_hundred_days(sqlite_room):
     services = sqlite_room
     with freeze_time("2026-01-01T12:00:00Z") as frozen:

@@ -33,6 +33,7 @@ def known(services):
 # Whose code it is
 
 
+@pytest.mark.slow
 def test_s20_a_strangers_guesses_cost_the_owner_nothing(known):
     request = asks(known, caller=OWNER)
     code = mailed(known)[-1]
@@ -174,6 +175,7 @@ def api(migrated_sqlite: str, settings_with: Callable[..., Settings]) -> Iterato
         yield watched
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("confirmed", [False, True], ids=["after no request", "after a request"])
 @pytest.mark.parametrize("secret", [False, True], ids=["without secret", "with secret"])
 def test_s22_t69_a_wrong_code_makes_the_same_statements_for_known_and_unknown_addresses(api, confirmed, secret):
@@ -188,6 +190,7 @@ def test_s22_t69_a_wrong_code_makes_the_same_statements_for_known_and_unknown_ad
     assert done[0][1] == 401
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/tokens", "/players"])
 def test_s22_t69_asking_makes_the_same_statements_for_known_and_unknown_addresses(api, path):
     api.players("ann")
@@ -198,6 +201,7 @@ def test_s22_t69_asking_makes_the_same_statements_for_known_and_unknown_addresse
         assert known[1] == 202
 
 
+@pytest.mark.slow
 def test_s22_t69_inviting_makes_the_same_statements_for_known_and_unknown_addresses(api):
     api.players("ann bob")
     table = {"ruleset": "tammany-hall", "seats": 3, "public": False}

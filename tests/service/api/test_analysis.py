@@ -34,6 +34,7 @@ def work(api: Api) -> None:
     Teacher(api.services, study_slice).work()
 
 
+@pytest.mark.slow
 def test_an_analysis_is_asked_for_made_and_kept_for_everybody(taught):
     table = finished(taught)
     ann, bob, _ = table.seated
@@ -58,12 +59,14 @@ def test_an_analysis_is_asked_for_made_and_kept_for_everybody(taught):
     assert table.post(bob, "analysis", {"strength": 1}).ok(200).json["decisions"] == done["decisions"]
 
 
+@pytest.mark.slow
 def test_without_a_word_it_is_made_at_the_usual_strength(taught):
     table = finished(taught)
     assert table.post(table.seated[0], "analysis").ok(202).json["strength"] == 2
     assert table.get(table.seated[0], "analysis?strength=3").ok().json["status"] == "none"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "waits", "told"),
     [("en", "Nobody has asked", "what else could have been done"), ("de", "Niemand hat", "Pennies: "),
@@ -150,6 +153,7 @@ def test_what_is_no_request_is_refused(taught, body):
     assert table.post(table.seated[0], "analysis", body).status == 400
 
 
+@pytest.mark.slow
 def test_of_a_running_game_nothing_is_said_to_anybody(taught):
     table = taught.begin(*taught.players("ann bob cyd"))
     watchers = [*table.seated, taught.player("dan")]

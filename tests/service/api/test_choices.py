@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from tests.service.api.table import Api, ApiTable, Player
 
 
@@ -68,6 +70,7 @@ def test_a_bid_is_asked_for_by_chips(api):
     }
 
 
+@pytest.mark.slow
 def test_labels_are_in_the_language_of_the_reader(api):
     table, first, _ = begin(api, ruleset="city-hall")
     api.patch("/me", first, {"language": "de"}).ok()

@@ -57,6 +57,7 @@ def test_ch_14_a_whole_game_hides_holdings_from_everybody_else_and_verifies(api,
     assert ("draws", "verified") in [(what, verdict) for what, verdict, _ in report.checks]
 
 
+@pytest.mark.slow
 def test_ch_14_4_a_returned_permit_is_known_to_its_player_alone(sqlite_api):
     """CH-5.1, CH-14.4: the return is an event for all, which Permit it was for one; nor does the order's text tell."""
     table = opened(sqlite_api, "ann ben cat")
@@ -72,6 +73,7 @@ def test_ch_14_4_a_returned_permit_is_known_to_its_player_alone(sqlite_api):
         assert line not in json.dumps(table.events(other))
 
 
+@pytest.mark.slow
 def test_ch_7_an_auction_goes_through_bids(sqlite_api):
     """CH-7.5 to CH-7.9: {"influence": n} and {"pass": true}, in clockwise order, then keep or accept."""
     table = opened(sqlite_api, "ann ben cat")

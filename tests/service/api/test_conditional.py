@@ -127,6 +127,7 @@ def test_design_8_what_a_command_answers_names_the_version_for_the_next_one(tabl
 PAST = ["?version=3", "board?version=3", "board.svg?version=3", "board.svg?version=3&for=page", "board.png?version=3"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read", PAST)
 def test_design_8_a_past_version_may_be_kept_by_who_saw_it(table: ApiTable, read: str) -> None:
     path = f"{table.path}{read}" if read.startswith("?") else f"{table.path}/{read}"

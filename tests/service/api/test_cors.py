@@ -35,6 +35,7 @@ def test_no_page_of_another_site_has_codes_mailed_or_sees_pages_of_ours(sqlite_a
         assert not [name for name, _ in answer.headers if name.startswith("Access-Control-")]
 
 
+@pytest.mark.slow
 def test_every_answer_says_how_many_requests_are_left(limited_api, monkeypatch):
     monkeypatch.setattr(limits, "READ", 3)
     ann = limited_api.player("ann")

@@ -64,6 +64,12 @@ def test_a_person_lets_a_program_in_which_gets_a_token_of_these_scopes_once(api,
     assert [token["scopes"] for token in listed if token["label"] == "wr"] == [["read", "play"]]
 
 
+def test_who_says_yes_and_no_says_no(api, browser):
+    asked = begin(api)
+    form = browser.get(f"/device?code={asked['user_code']}").form("/device")
+    assert "was not let in" in browser.send(form, allow="1", deny="1").words
+
+
 def test_who_says_no_is_obeyed_and_a_code_is_used_once(api, browser):
     asked = begin(api)
     typed = asked["user_code"].replace("-", " ").lower()

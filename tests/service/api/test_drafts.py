@@ -1,8 +1,11 @@
 """Drafts by REST: what lines would do, what may follow them, and nothing recorded."""
 
+import pytest
+
 from tests.service.api.test_choices import begin, choices
 
 
+@pytest.mark.slow
 def test_a_draft_speaks_the_language_of_the_reader_and_calls_people_by_their_names(api):
     table, first, _ = begin(api, ruleset="city-hall")
     api.patch("/me", first, {"language": "de"}).ok()

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from service.store.running.idempotency import idempotency
@@ -43,6 +44,7 @@ def test_a17_a_move_sent_twice_under_one_key_is_played_once(api):
     assert after[1][0][1] == first.json["version"]
 
 
+@pytest.mark.slow
 def test_a17_every_command_can_be_sent_twice(api):
     ann, bob, cyd = api.players("ann bob cyd")
     opening: dict[str, Any] = {"json": {"ruleset": "tammany-hall", "seats": 5}, "headers": key("open")}
@@ -118,6 +120,7 @@ def test_a_dry_run_takes_no_key(api):
     table.post(player, "moves", PLACE, headers=key("k")).ok(201)
 
 
+@pytest.mark.slow
 def test_s30_answers_and_keys_are_kept_sealed(api):
     table = three(api)
     bidder, *_ = table.to_bids()

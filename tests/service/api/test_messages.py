@@ -170,6 +170,7 @@ def test_a17_a_line_sent_twice_under_one_key_is_said_once(api):
     assert talk(table, ann)["waiting"] == []
 
 
+@pytest.mark.slow
 def test_rate_09_the_twenty_first_line_within_an_hour_is_429_with_retry_after(limited_api):
     table = three(limited_api)
     for number in range(20):

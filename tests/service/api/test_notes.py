@@ -4,6 +4,7 @@ import json
 import zipfile
 from io import BytesIO
 
+import pytest
 import sqlalchemy as sa
 
 from service.games.notes import LONGEST, MOST
@@ -84,6 +85,7 @@ def test_s30_a_note_is_sealed_for_its_game_and_player_and_sealed_again_under_a_n
     assert renewed.is_current(again)
 
 
+@pytest.mark.slow
 def test_s12_a_note_changes_nothing_that_anybody_else_is_given(sqlite_api):
     """Positions, events, talk, story, bundles of the others are the same bytes before it and after."""
     table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
@@ -102,6 +104,7 @@ def test_s12_a_note_changes_nothing_that_anybody_else_is_given(sqlite_api):
     assert not any(SECRET.encode() in bundle.read(name) for name in bundle.namelist())
 
 
+@pytest.mark.slow
 def test_s50_a_note_is_in_its_writers_export_alone_and_goes_with_them(api):
     table = api.begin(*api.players("ann bob cyd"))
     ann, bob, _ = table.seated

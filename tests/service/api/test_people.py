@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from service.store.people.profiles import PARTS
 from tests.service.api.table import Api, Player
 
@@ -12,6 +14,7 @@ def avoids(api: Api, who: Player, other: str, how: str = "block") -> Any:
     return api.send("PUT", f"/me/avoided/{other}", who, json={"how": how})
 
 
+@pytest.mark.slow
 def test_a_profile_is_what_its_owner_shows_to_whoever_asks(api):
     ann, bob, dora = api.players("ann bob dora")
     api.begin(ann, bob, bots=1)
@@ -59,6 +62,7 @@ def test_what_one_shows_is_chosen_of_what_there_is(sqlite_api):
     sqlite_api.get("/me/profile").refused(401, "unauthorized")
 
 
+@pytest.mark.slow
 def test_one_mutes_blocks_and_takes_it_back_and_the_other_sees_nothing_of_it(api):
     ann, bob, cyd = api.players("ann bob cyd")
     table = api.begin(ann, bob, cyd)
@@ -96,6 +100,7 @@ def listed(api: Api, who: Player | None, **query: Any) -> list[str]:
     return [game["id"] for game in api.get("/games", who, query_string=query).ok().json["items"]]
 
 
+@pytest.mark.slow
 def test_games_are_found_by_ruleset_by_who_sits_there_and_by_what_moved_last(api):
     ann, bob, dora = api.players("ann bob dora")
     old, new = api.begin(ann, bob, bots=1), api.open(bob)

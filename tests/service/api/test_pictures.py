@@ -33,6 +33,7 @@ def test_the_picture_shows_the_board_with_everybody_at_the_table(sqlite_api):
     assert {"Tammany Hall", "ann", "bob", "cyd", "Castle Garden"} <= set(texts(picture))
 
 
+@pytest.mark.slow
 def test_both_pictures_are_the_same(sqlite_api):
     table = three(sqlite_api)
     source = table.get(table.seated[0], "board.svg").ok().text
@@ -73,6 +74,7 @@ def test_a_picture_is_refused_where_the_board_is(sqlite_api, name):
     sqlite_api.get(f"{table.path}/{name}").refused(401, "unauthorized")
 
 
+@pytest.mark.slow
 def test_th_14_1_a_sealed_bid_is_in_its_bidders_picture_alone(sqlite_api):
     """OUT-30: before and after the bid, only that it was made is to be seen."""
     table = three(sqlite_api)
@@ -118,6 +120,7 @@ def test_a_page_gets_the_map_as_places(sqlite_api, kind, place):
     assert "mail, page" in refused.text
 
 
+@pytest.mark.slow
 def test_the_description_names_the_pictures(sqlite_api):
     paths = sqlite_api.get("/openapi.json").ok().json["paths"]
     for name, kind in (("board.svg", "image/svg+xml"), ("board.png", "image/png")):

@@ -17,6 +17,8 @@ from service.store.rows import GameRow, LeafRow
 from tests.service.api.table import Api, ApiTable, Player
 from tests.service.api.twins import Line, Worlds, differences, heard, noticed, notices
 
+pytestmark = pytest.mark.slow
+
 Chips = dict[str, int]
 Heard = dict[str, list[Line]]
 

@@ -144,6 +144,7 @@ def test_t6b_a_name_is_no_formula(name):
     assert row == ["1", "0", f"'{name}", "-3"], "a number stays one"
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_every_cell_comes_back_as_it_is_or_behind_an_apostrophe(name):
     shown = {"unit": "term", "columns": {}, "rows": [{"term": 1, "seat": 0, "player": name}]}

@@ -168,6 +168,7 @@ def due(document: bytes) -> str:
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "happens",
     [

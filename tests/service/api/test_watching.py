@@ -95,6 +95,7 @@ def test_s11_games_with_who_could_be_nobody_are_not_looked_up(sqlite_api):
         assert sqlite_api.get(f"/games?{query}", sqlite_api.player("ann")).status == 404
 
 
+@pytest.mark.slow
 def test_a_game_that_is_over_is_read_and_proved_by_anybody(sqlite_api):
     table = sqlite_api.begin(sqlite_api.player("ann"), ruleset="city-hall", bots=1)
     for _ in table.play_out(3):
@@ -121,6 +122,7 @@ def test_s29_whoever_reads_without_a_token_counts_by_their_network(limited_api, 
     assert (ask("192.0.2.2").status, ask("192.0.2.1", "ann").status) == (200, 200)
 
 
+@pytest.mark.slow
 def test_s29_a_header_that_pages_do_not_know_lifts_no_limit(limited_api, monkeypatch):
     monkeypatch.setattr(limits, "DEAR", 1)
     table = limited_api.begin(*limited_api.players("ann bob"), seats=3, bots=1)

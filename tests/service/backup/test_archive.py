@@ -50,6 +50,7 @@ def test_it_may_be_packed_again_by_somebody_else():
     assert unpacked(gzip.compress(gzip.decompress(packed()))) == MEMBERS
 
 
+@pytest.mark.slow
 def test_every_changed_bit_of_what_it_holds_is_seen():
     plain = bytearray(gzip.decompress(packed([("manifest.json", b"{}")])))
     for place in range(len(plain)):
@@ -108,6 +109,7 @@ def test_a_member_of_another_kind_is_refused_before_it_is_read(fields):
     refused(gzip.compress(header(**fields) + b"{}".ljust(512, b"\0") + bytes(1024)))
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused_with_little_memory(monkeypatch):
     monkeypatch.setattr(archive, "FREE_OF_THAT", 1 << 16)
     member = header(size=1 << 20) + bytes(1 << 20)

@@ -111,6 +111,7 @@ def test_s52_s53_a_house_moves_from_sqlite_to_postgresql_and_back_and_nothing_is
         assert again.begin()
 
 
+@pytest.mark.slow
 def test_numbers_that_rows_had_after_the_backup_are_given_to_no_other(tables, empty, tmp_path):
     """The address for bounces of a mail in the world has its number."""
     backup = back_up(tables.services, tmp_path / "a.tar.gz")
@@ -126,6 +127,7 @@ def test_numbers_that_rows_had_after_the_backup_are_given_to_no_other(tables, em
     assert now.keys() == later.keys()
 
 
+@pytest.mark.slow
 def test_an_older_backup_is_brought_to_the_present_schema(tables, empty, tmp_path, monkeypatch):
     """Also one of a database that nobody has migrated yet."""
     game = tables.begin()
@@ -149,6 +151,7 @@ def test_a_later_backup_is_refused(tables, empty, tmp_path, monkeypatch):
         back_up(tables.services, tmp_path / "b.tar.gz")
 
 
+@pytest.mark.slow
 def test_two_restores_at_once_are_one(tables, empty, tmp_path, monkeypatch):
     """The second finds a used database when its own is complete."""
     backup = back_up(tables.services, tmp_path / "a.tar.gz")
@@ -170,6 +173,7 @@ def test_two_restores_at_once_are_one(tables, empty, tmp_path, monkeypatch):
 # While it is played on
 
 
+@pytest.mark.slow
 def test_s52_what_is_written_meanwhile_is_in_it_whole_or_not_at_all(tables, empty, tmp_path):
     """Somebody plays all the time, in another thread."""
     games = [tables.begin() for _ in range(3)]
@@ -239,6 +243,7 @@ def test_a_database_that_was_used_is_left_as_it_is(tables, open_services, tmp_pa
     assert snapshot(tables.services) == before
 
 
+@pytest.mark.slow
 def test_a_service_that_runs_is_not_pulled_from_under(tables, empty, tmp_path):
     backup = back_up(tables.services, tmp_path / "a.tar.gz")
     migrate.upgrade(empty.database)
@@ -256,6 +261,7 @@ def test_a_database_of_something_else_is_not_touched(tables, empty, tmp_path):
         restore(empty, backup)
 
 
+@pytest.mark.slow
 def test_s32_under_another_key_nothing_is_restored_and_the_right_one_is_named(tables, open_services, tmp_path):
     backup = back_up(tables.services, tmp_path / "a.tar.gz")
     other = open_services(f"sqlite:///{tmp_path}/other.sqlite", SECRET_KEY="x" * 32)
@@ -265,6 +271,7 @@ def test_s32_under_another_key_nothing_is_restored_and_the_right_one_is_named(ta
     assert not (tmp_path / "other.sqlite").exists()
 
 
+@pytest.mark.slow
 def test_a_backup_after_a_change_of_keys_needs_the_one_before_too(tables, open_services, tmp_path):
     tables.begin()
     url = tables.services.settings.database_url
@@ -278,6 +285,7 @@ def test_a_backup_after_a_change_of_keys_needs_the_one_before_too(tables, open_s
     assert done.findings == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def test_where_anything_fails_the_database_is_as_empty_as_before(
     kind, tables, request, tmp_path, open_services, monkeypatch
@@ -299,6 +307,7 @@ def test_where_anything_fails_the_database_is_as_empty_as_before(
     assert restore(target, backup).findings == []
 
 
+@pytest.mark.slow
 def test_a_game_that_was_damaged_before_is_stopped_and_the_others_go_on(tables, empty, tmp_path):
     damaged, sound = tables.begin(), tables.begin()
     with sqlite3.connect(tmp_path / "test.sqlite") as connection:
@@ -316,6 +325,7 @@ def test_a_game_that_was_damaged_before_is_stopped_and_the_others_go_on(tables, 
 # What is put right
 
 
+@pytest.mark.slow
 def test_s50_who_was_erased_since_the_backup_is_erased_again(tables, empty, tmp_path):
     game = tables.begin()
     early = back_up(tables.services, tmp_path / "a.tar.gz")
@@ -331,6 +341,7 @@ def test_s50_who_was_erased_since_the_backup_is_erased_again(tables, empty, tmp_
     assert ServiceTables(empty).head(game).table.status == "running"
 
 
+@pytest.mark.slow
 def test_clocks_get_back_the_time_since_the_backup_although_nobody_had_looked_at_them_before(tables, empty, tmp_path):
     tables.begin()
     backup = back_up(tables.services, tmp_path / "a.tar.gz")
@@ -340,6 +351,7 @@ def test_clocks_get_back_the_time_since_the_backup_although_nobody_had_looked_at
     assert 0 <= signs["restored"] - signs[outages.SWEEP] < 600 * SECOND
 
 
+@pytest.mark.slow
 def test_sessions_stay_unless_they_are_to_end(tables, empty, tmp_path, open_services):
     tables.player("ann")
     backup = back_up(tables.services, tmp_path / "a.tar.gz")
@@ -349,6 +361,7 @@ def test_sessions_stay_unless_they_are_to_end(tables, empty, tmp_path, open_serv
     assert rows_of(other)["tokens"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def test_what_came_back_by_other_means_is_put_right_too(kind, request, open_services):
     url = request.getfixturevalue(f"migrated_{kind}")
@@ -368,6 +381,7 @@ def test_what_came_back_by_other_means_is_put_right_too(kind, request, open_serv
         recover(services, operator=SOMEBODY)
 
 
+@pytest.mark.slow
 def test_one_game_that_does_not_hold_is_stopped_and_the_others_are_put_right(tables):
     broken, whole = tables.begin(), tables.begin()
     with tables.services.database.write() as tx:

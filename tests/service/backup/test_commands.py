@@ -61,6 +61,7 @@ def sentence(done):
 # Writing
 
 
+@pytest.mark.slow
 def test_a_backup_is_a_file_for_its_owner_alone_that_says_where_the_key_is(house, tmp_path):
     done = wardroom(house / "data", "backup", str(tmp_path / "b.tar.gz"))
     assert (done.exit_code, done.stdout) == (0, "")
@@ -73,6 +74,7 @@ def test_a_backup_is_a_file_for_its_owner_alone_that_says_where_the_key_is(house
     assert (names[0], names[1], names[-1]) == ("manifest.json", "files/erased", "end.json")
 
 
+@pytest.mark.slow
 def test_a_key_that_is_inside_is_warned_of(house):
     with tarfile.open(house / "with-key.tar.gz") as archive:
         assert archive.extractfile("key/secret-key").read() == f"{KEY}\n".encode()
@@ -81,6 +83,7 @@ def test_a_key_that_is_inside_is_warned_of(house):
     assert KEY.encode() not in gzip.decompress((house / "a.tar.gz").read_bytes())
 
 
+@pytest.mark.slow
 def test_json_tells_what_was_written(house, tmp_path):
     done = wardroom(house / "data", "backup", str(tmp_path / "b.tar.gz"), "--json", "--quiet")
     said = json.loads(done.stdout)
@@ -162,6 +165,7 @@ def test_an_empty_database_is_no_reason_for_a_backup(tmp_path):
 # Restoring
 
 
+@pytest.mark.slow
 def test_a_house_comes_back_with_its_key_and_who_was_erased(house, tmp_path):
     done = wardroom(tmp_path / "new", "restore", str(house / "with-key.tar.gz"), "--json")
     assert done.exit_code == 0, done.stderr
@@ -177,6 +181,7 @@ def test_a_house_comes_back_with_its_key_and_who_was_erased(house, tmp_path):
     assert (done.exit_code, "is used" in sentence(done)) == (os.EX_CANTCREAT, True)
 
 
+@pytest.mark.slow
 def test_s50_nothing_comes_back_where_it_cannot_be_known_who_was_erased(house, tmp_path):
     """A journal that the service's user may not read; a folder stands for it, which not even root reads as a file."""
     (tmp_path / "new" / "erased").mkdir(parents=True)
@@ -189,6 +194,7 @@ def test_s50_nothing_comes_back_where_it_cannot_be_known_who_was_erased(house, t
     assert wardroom(tmp_path / "new", "restore", str(house / "with-key.tar.gz")).exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_key_that_was_just_made_gives_way_to_the_one_inside(house, tmp_path):
     """Somebody has run `wardroom migrate` first, as one does."""
     assert wardroom(tmp_path / "new", "migrate").exit_code == 0
@@ -198,6 +204,7 @@ def test_a_key_that_was_just_made_gives_way_to_the_one_inside(house, tmp_path):
     assert (tmp_path / "new" / "secret-key.before-restore").read_text() == made
 
 
+@pytest.mark.slow
 def test_what_was_restored_is_told_up_to_its_last_event(house, tmp_path):
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "secret-key").write_text(KEY)

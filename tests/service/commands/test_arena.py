@@ -26,6 +26,7 @@ def arena(*words: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
+@pytest.mark.slow
 def test_a_caretaker_among_random_players_hardly_wins_and_is_told_so_in_words():
     code, output, _ = arena(
         "caretaker", "random", "--game", "city-hall", "--seats", "3", "--tables", "3", "--jobs", "1"
@@ -35,6 +36,7 @@ def test_a_caretaker_among_random_players_hardly_wins_and_is_told_so_in_words():
     assert "fair would be 33.3%" in output
 
 
+@pytest.mark.slow
 def test_finished_tables_are_not_played_again(tmp_path):
     file = tmp_path / "tables.ndjson"
     words = ("random", "caretaker", "--jobs", "1", "--json", "--resume", str(file))
@@ -49,6 +51,7 @@ def test_finished_tables_are_not_played_again(tmp_path):
     assert len(read_records(file)) == 3
 
 
+@pytest.mark.slow
 def test_tables_of_other_code_do_not_count(tmp_path):
     file = tmp_path / "tables.ndjson"
     words = ("random", "caretaker", "--jobs", "1", "--tables", "1", "--resume", str(file))

@@ -117,6 +117,7 @@ def test_the_records_of_a_provider_are_the_providers(doctor: Run, dns: DnsServer
     assert shared.exit_code == 0
 
 
+@pytest.mark.slow
 def test_without_a_resolver_the_records_are_shown_all_the_same(doctor: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.mail.records.resolver.LIFETIME", 0.2)
     done = doctor("--resolver", f"127.0.0.1:{free_port()}", "--address", ADDRESS, "--no-probe")
@@ -125,6 +126,7 @@ def test_without_a_resolver_the_records_are_shown_all_the_same(doctor: Run, monk
     assert "broken  DNS: The resolver" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_probe_goes_out_and_comes_back_and_is_told_while_it_is_on_its_way(
     doctor: Run, given: dict[str, str], letterbox: Callable[..., Letterbox]
 ) -> None:

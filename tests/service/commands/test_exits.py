@@ -3,6 +3,7 @@
 import ast
 import gc
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from click.testing import CliRunner, Result
 from service.cli import main
 from service.commands.terminal import exits, opening
 from tests.acceptance.processes import ROOT, environment
+from workers.processes.embedded import in_a_child
 
 KEY = "c" * 40
 
@@ -182,6 +184,18 @@ def test_a_reader_who_leaves_is_no_verdict_and_no_traceback():
     assert (done.returncode, done.stderr) == (exits.PIPE_CLOSED, b"")
 
 
+@pytest.mark.slow
+def test_serve_ends_as_what_opens_its_database_does():
+    with pytest.raises(SystemExit) as refused:
+        in_a_child(lambda: os._exit(os.EX_CONFIG))
+    assert refused.value.code == os.EX_CONFIG
+    with pytest.raises(exits.Failure, match="SIGKILL ended the process") as killed:
+        in_a_child(lambda: os.kill(os.getpid(), signal.SIGKILL))
+    assert killed.value.exit_code == os.EX_TEMPFAIL
+    in_a_child(lambda: os._exit(os.EX_OK))
+
+
+@pytest.mark.slow
 def test_every_failure_of_a_command_says_its_code():
     """No ClickException of click's own, which would end with 1 as if it were a verdict."""
     rooms = (ROOT / "service" / "commands", ROOT / "workers")

@@ -123,6 +123,7 @@ def test_a_game_that_turns_out_not_to_hold_is_no_fault_of_wardroom(sqlite_clock_
 # Acting
 
 
+@pytest.mark.slow
 def test_time_is_given_to_a_seat_by_number_colour_or_name_and_to_all(clock_tables, wardroom):
     game = clock_tables.begin_timed("ann", "bob")
     due = clock_tables.due(game, "bob")
@@ -252,6 +253,7 @@ def everything_said(tables: ClockTables, run: Run, game: str) -> str:
     return "\n".join(said)
 
 
+@pytest.mark.slow
 def test_s01_commands_say_the_same_whatever_is_sealed(sqlite_clock_tables, on_sqlite):
     """Twin tables that differ in a bid that nobody may know, and then in what the caretaker's rules make of it."""
     said = []
@@ -264,6 +266,7 @@ def test_s01_commands_say_the_same_whatever_is_sealed(sqlite_clock_tables, on_sq
     assert "seat-vacated" in said[0]
 
 
+@pytest.mark.slow
 def test_s33_no_command_changes_an_event_or_opens_a_leaf_of_a_game_that_goes_on(sqlite_clock_tables, on_sqlite):
     game = sqlite_clock_tables.begin_timed("ann", "bob", "cyd")
     sqlite_clock_tables.move(game, "ann", "hide 1")

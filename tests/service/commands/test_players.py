@@ -84,6 +84,7 @@ def test_a_player_is_shown_by_id_address_or_name_without_talk_or_secrets(sqlite_
 # rename
 
 
+@pytest.mark.slow
 def test_a_player_who_is_renamed_is_told_and_so_is_their_table(sqlite_clock_tables, wardroom):
     sqlite_clock_tables.begin("ann", "bob")
     sqlite_clock_tables.deliver()
@@ -136,6 +137,7 @@ def test_what_is_not_meant_so_is_not_done(sqlite_clock_tables, wardroom, words):
 # suspend and lift
 
 
+@pytest.mark.slow
 def test_a_suspension_is_told_ends_by_itself_and_can_be_lifted(clock_tables, monkeypatch):
     tables, wardroom = clock_tables, commanded.on(clock_tables.services, monkeypatch)
     tables.begin("ann", "bob")

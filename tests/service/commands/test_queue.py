@@ -50,6 +50,7 @@ def test_an_unknown_channel_is_a_mistake_in_the_words(wardroom):
     assert wardroom("queue", "flush", "--channel", "pigeon").exit_code == os.EX_USAGE
 
 
+@pytest.mark.slow
 def test_stats_count_people_games_moves_and_how_late_things_were(clock_tables, wardroom):
     empty = json.loads(wardroom("stats", "--json").stdout)
     assert (empty["weeks"], empty["games"], empty["days"]) == ([], [], [])

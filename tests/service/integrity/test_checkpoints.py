@@ -206,6 +206,7 @@ def meddles(tables: ServiceTables, *steps: Callable[[sa.Connection], object]) ->
         engine.dispose()
 
 
+@pytest.mark.slow
 @once
 def test_s44_nothing_is_signed_for_who_has_the_database_and_no_key(tables):
     game = tables.begin("ann", "bob", "cyd")
@@ -240,6 +241,7 @@ def test_s44_nothing_is_signed_for_who_has_the_database_and_no_key(tables):
     assert f"event {last}: It is missing" in halted
 
 
+@pytest.mark.slow
 def test_s44_a_game_older_than_the_keys_is_signed_when_it_is_asked_about(clock_tables):
     clock_tables.advance(hours=1)
     game = clock_tables.begin("ann", "bob", "cyd")
@@ -296,6 +298,7 @@ CLOCKS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clock", CLOCKS)
 def test_a_checkpoint_keeps_the_deadlines_that_were_shown_just_then(clock_tables, clock):
     game = clock_tables.begin_timed("ann", "bob", "cyd", **CLOCKS[clock])
@@ -376,6 +379,7 @@ def test_s33_checkpoints_and_keys_are_only_ever_added_to(tables, owner):
     assert all(before)
 
 
+@pytest.mark.slow
 def test_s33_no_migration_goes_back_before_what_was_signed(tables):
     tables.begin()
     before = [rows(tables.services, table) for table in (checkpoints.checkpoints, signing_keys)]
@@ -554,6 +558,7 @@ def test_a_key_that_a_restore_lost_is_listed_again_by_the_same_process(tables):
     assert verify(tables, game)
 
 
+@pytest.mark.slow
 def test_a_key_that_this_database_was_not_sealed_under_is_never_listed_and_begins_nothing(url, open_services, tmp_path):
     """The list is for good: one command with a wrong secret must not spoil it."""
     ids: dict[str, str] = {}

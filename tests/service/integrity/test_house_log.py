@@ -60,6 +60,7 @@ def removed(tables: ServiceTables, game: str) -> None:
         owner_runs(tables, f"DELETE FROM {table} WHERE game_id = :game", game=game)
 
 
+@pytest.mark.slow
 def test_games_come_into_the_log_once_as_they_are_opened_and_ended(tables):
     assert told(tables) == {"head": None}
     first, second = tables.open("ann"), tables.open("bob")
@@ -88,6 +89,7 @@ def test_games_that_were_there_before_the_log_come_into_it_by_their_time_in_step
     assert found(tables) == []
 
 
+@pytest.mark.slow
 def test_a_row_that_was_lost_keeps_no_game_out_of_the_log(tables):
     """What the log is to tell of follows from the games: an audit finds it again, once."""
     running, over = tables.begin(), tables.begin(options={"rounds": "1"})
@@ -108,6 +110,7 @@ def test_a_row_that_was_lost_keeps_no_game_out_of_the_log(tables):
     assert {("opened", running), ("opened", over), ("ended", over)} < set(told_of)
 
 
+@pytest.mark.slow
 def test_a_game_that_is_taken_away_whole_is_found_and_its_players_can_prove_that_it_was_there(tables):
     game, other = tables.open("ann"), tables.open("bob")
     house_log.write(tables.services)
@@ -171,6 +174,7 @@ SPOILT = {
 }
 
 
+@pytest.mark.slow
 @once
 def test_both_programs_take_a_log_that_grew_and_no_other(tables, tmp_path):
     game = tables.open("ann")
@@ -298,6 +302,7 @@ def row(number: int) -> LogRow:
     return LogRow("opened", f"g{number}", 1, f"{number:064x}", number)
 
 
+@pytest.mark.slow
 def test_however_the_log_was_written_its_proofs_are_those_of_the_whole_list(tables):
     leaves = long_log(tables, 1, 1, 5, 1, 8, 1, 1, 3, 16, 2)
     tree = root(leaves)
@@ -310,6 +315,7 @@ def test_however_the_log_was_written_its_proofs_are_those_of_the_whole_list(tabl
             assert includes(leaf, place, len(leaves), proof(connection, inclusion(len(leaves), place)), tree)
 
 
+@pytest.mark.slow
 @once
 def test_s29_a_proof_reads_some_thirty_rows_of_a_log_however_long_it_is(tables):
     leaves = long_log(tables, *[1] * 300)
@@ -324,6 +330,7 @@ def test_s29_a_proof_reads_some_thirty_rows_of_a_log_however_long_it_is(tables):
     assert len(last) < 30
 
 
+@pytest.mark.slow
 @once
 @pytest.mark.parametrize("query, status", [({"from": "0"}, 404), ({"from": "9"}, 404), ({"from": "x"}, 400)])
 def test_a_size_the_log_never_had_is_refused(tables, query, status):
@@ -333,6 +340,7 @@ def test_a_size_the_log_never_had_is_refused(tables, query, status):
     assert (answer.status_code, answer.content_type) == (status, "application/problem+json")
 
 
+@pytest.mark.slow
 def test_every_mail_about_a_game_carries_the_head_that_the_log_has_then(sqlite_tables: WorkerTables):
     sqlite_tables.begin("ann", "bob", "cyd")
     sqlite_tables.deliver()

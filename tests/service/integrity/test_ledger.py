@@ -21,6 +21,8 @@ from tests.service.integrity.test_audit import owner_runs
 from tests.service.store.service_tables import services
 from tests.workers.worker_tables import WorkerTables, manual_clock, sqlite_tables, tables
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["clock_tables", "manual_clock", "tables", "services", "sqlite_clock_tables", "sqlite_tables"]
 
 

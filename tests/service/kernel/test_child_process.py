@@ -52,6 +52,7 @@ def test_a_child_that_takes_too_long_is_ended(child):
     assert child.pid is None
 
 
+@pytest.mark.slow
 def test_closing_ends_a_child_that_is_thinking(child):
     child.ask({"double": 5}, int, LONG)
     threading.Timer(0.05, child.close).start()

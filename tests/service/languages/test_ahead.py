@@ -103,6 +103,7 @@ def test_in_14_what_is_ordered_ahead_can_be_typed_as_it_is_shown(language, kind,
         assert ahead.parse(english, RULESETS[kind].notation.pawns) == orders
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language, kind", GAMES)
 def test_out_37_the_help_shows_the_same_orders_in_words_that_are_understood(language, kind):
     ahead, speak = RULESETS[kind].standing_orders, words(language, kind)

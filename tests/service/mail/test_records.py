@@ -308,11 +308,13 @@ def test_what_is_no_public_key_is_said(text: str, said: str) -> None:
 # Resolvers
 
 
+@pytest.mark.slow
 def test_a_resolver_that_is_away_is_said_at_once() -> None:
     with pytest.raises(ResolverAway, match=r"127\.0\.0\.1"):
         Resolver(("127.0.0.1", free_port()), lifetime=0.3).mx(IN)
 
 
+@pytest.mark.slow
 def test_a_name_that_nobody_answers_for_is_told_from_a_resolver_that_is_away(dns: DnsServer) -> None:
     dns.records[IN, "TXT"] = SILENT
     resolver = Resolver(dns.address, lifetime=0.3)

@@ -75,6 +75,7 @@ def mails(tables: MailTables, kind: str = "operator-act") -> dict[str, str]:
 # Ends
 
 
+@pytest.mark.slow
 def test_a_game_is_ended_and_everybody_is_told_why_in_the_letter_of_the_end(mail_tables):
     game = began(mail_tables)
     act = acts(mail_tables, games.end, game)
@@ -89,6 +90,7 @@ def test_a_game_is_ended_and_everybody_is_told_why_in_the_letter_of_the_end(mail
     check(mail_tables.services, game)
 
 
+@pytest.mark.slow
 def test_a_table_that_waits_for_people_is_closed(mail_tables):
     game = mail_tables.sit(mail_tables.open(), "bob")
     acts(mail_tables, games.end, game)
@@ -100,6 +102,7 @@ def test_a_table_that_waits_for_people_is_closed(mail_tables):
 # The clock
 
 
+@pytest.mark.slow
 def test_a_clock_is_stopped_for_a_while_and_runs_again_with_what_was_left(mail_tables):
     game = began(mail_tables)
     mail_tables.advance(hours=6)
@@ -121,6 +124,7 @@ def test_a_clock_is_stopped_for_a_while_and_runs_again_with_what_was_left(mail_t
     check(mail_tables.services, game)
 
 
+@pytest.mark.slow
 def test_one_seat_has_more_time_and_no_other(mail_tables):
     game = began(mail_tables)
     before = due(mail_tables, game)
@@ -138,6 +142,7 @@ def test_one_seat_has_more_time_and_no_other(mail_tables):
 # Seats
 
 
+@pytest.mark.slow
 def test_a_seat_is_freed_its_player_hears_of_it_and_may_come_back(mail_tables):
     game = began(mail_tables)
     act = acts(mail_tables, games.vacate, game, 1)
@@ -154,6 +159,7 @@ def test_a_seat_is_freed_its_player_hears_of_it_and_may_come_back(mail_tables):
     check(mail_tables.services, game)
 
 
+@pytest.mark.slow
 def test_before_the_start_who_is_put_off_hears_of_it_too(mail_tables):
     game = mail_tables.sit(mail_tables.open(), "bob")
     acts(mail_tables, games.vacate, game, 1)
@@ -162,6 +168,7 @@ def test_before_the_start_who_is_put_off_hears_of_it_too(mail_tables):
     holds(mail_tables, game)
 
 
+@pytest.mark.slow
 def test_a_vacant_seat_is_offered_and_taken_over_by_mail(mail_tables):
     game = began(mail_tables, public=False, invite=["bob@people.example", "cyd@people.example"])
     acts(mail_tables, games.vacate, game, 1)

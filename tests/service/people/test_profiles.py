@@ -67,6 +67,7 @@ def winners(tables: ClockTables, game: str) -> set[str]:
 # What is counted
 
 
+@pytest.mark.slow
 def test_games_and_wins_are_counted_by_ruleset_and_those_against_bots_alone_apart(clock_tables):
     tables = clock_tables
     games = [play(tables, "ann", "bob"), play(tables, "ann", "bob", "cyd"), play(tables, "bob", "ann")]
@@ -112,6 +113,7 @@ def test_who_is_gone_is_nobodys_opponent_and_has_no_profile(sqlite_clock_tables)
 # Reliability
 
 
+@pytest.mark.slow
 def test_answers_count_as_the_clock_reckons_them_and_missed_ones_by_who_acted(clock_tables):
     tables = clock_tables
     game = tables.begin("ann", "bob", clock=CLOCK, options={"rounds": "3"})
@@ -144,6 +146,7 @@ def test_leave_and_time_that_was_lost_are_nobodys_fault(sqlite_clock_tables):
     assert reliability(tables, "ann") == (1, 0, 0)
 
 
+@pytest.mark.slow
 def test_what_is_older_than_a_year_counts_no_more(sqlite_clock_tables):
     tables = sqlite_clock_tables
     game = tables.begin("ann", "bob", clock=CLOCK)

@@ -97,6 +97,7 @@ def test_s50_who_gives_up_a_seat_that_is_asked_leaves_it_to_the_caretaker_and_th
     ]
 
 
+@pytest.mark.slow
 def test_s50_the_seat_can_be_taken_over_by_others_and_the_game_ends_as_games_do(sqlite_clock_tables):
     clock_tables = sqlite_clock_tables
     game = clock_tables.begin("ann", "bob", "cyd", options={"rounds": "2"})
@@ -122,6 +123,7 @@ def test_s50_a_table_where_nobody_else_sits_is_closed(sqlite_clock_tables):
     check(sqlite_clock_tables.services, game)
 
 
+@pytest.mark.slow
 def test_s50_a_game_with_nobody_left_is_abandoned_and_verifies(clock_tables):
     game = clock_tables.begin_timed("ann", "bob")
     erased(clock_tables, "ann")
@@ -222,6 +224,7 @@ def test_s50_no_picture_stays_where_none_is_drawn_any_more(sqlite_clock_tables):
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_s50_a_crash_before_the_seats_are_given_up_is_made_good_by_whoever_keeps_house(clock_tables, monkeypatch):
     game = clock_tables.begin_timed("ann", "bob", "cyd")
     with monkeypatch.context() as patch:
@@ -239,6 +242,7 @@ def test_s50_a_crash_before_the_seats_are_given_up_is_made_good_by_whoever_keeps
     check(clock_tables.services, game)
 
 
+@pytest.mark.slow
 def test_s50_a_game_that_cannot_be_opened_stops_neither_the_others_nor_what_names_the_player(sqlite_clock_tables):
     clock_tables = sqlite_clock_tables
     spoiled, sound = sorted(clock_tables.begin_timed("ann", "bob") for _ in range(2))
@@ -324,6 +328,7 @@ def test_s50_mail_that_waits_is_not_sent(sqlite_clock_tables):
     assert "code" not in {row["kind"] for row in mine}
 
 
+@pytest.mark.slow
 def test_s50_what_others_were_answered_is_done_once_still_but_names_nobody(clock_tables):
     ann, bob, _ = (clock_tables.player(name) for name in ("ann", "bob", "cyd"))
     bodies = {

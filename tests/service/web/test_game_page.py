@@ -205,6 +205,16 @@ def test_who_looks_at_another_page_waits_there_in_place_of_the_oldest(tables, ga
     assert player not in long_poll._waiting
 
 
+def test_nobody_waits_in_a_process_that_is_to_end(tables, game, monkeypatch):
+    _, seat = asked(tables, game)
+    player, version = tables.head(game).table.chairs[seat].player, tables.head(game).version
+    with ThreadPoolExecutor(1) as threads:
+        waits = threads.submit(long_poll.for_news, tables.services, player, game, version, 600)
+        until(lambda: long_poll._waiting.get(player), "the wait")
+        tables.services.serve_while(lambda: False)
+        assert waits.result(30) is False
+
+
 def sections(page: Page) -> dict[str, str]:
     """What stands in the parts of the page, by their ids."""
     parts = re.split(r'<(?:section|div)[^>]* id="([a-z-]+)"', page.html)

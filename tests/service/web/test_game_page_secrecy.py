@@ -36,13 +36,14 @@ class _Eye:
 
     def __init__(self, table: ApiTable, who: Player) -> None:
         self.browser = Browser(table.api.services, who.id, app=table.api.app)
-        self.table, self.page = table, f"/g/{table.id}"
+        self.table, self.page, self.version = table, f"/g/{table.id}", table.version
+        self.ward = (table.position()["state"].get("bidding") or {}).get("ward", 1)  # everybody knows what is bid for
         self.lines: list[Line] = []
         self.fields = next((form.fields for form in self.browser.get(self.page).forms if "csrf" in form.fields), {})
 
     def all(self) -> list[Line]:
         before = self.table.api.kept()
-        for query in ("", *(f"?done={version}" for version in range(self.table.version - 1, self.table.version + 2))):
+        for query in ("", *(f"?done={version}" for version in range(self.version - 1, self.version + 2))):
             self.ask("GET", f"{self.page}{query}")
         self.ask("GET", f"{self.page}/text")
         self.ask("GET", f"{self.page}/check")
@@ -52,7 +53,7 @@ class _Eye:
         about = ("/turns", "/me/games", f"/p/{self.table.seated[0].id}", f"/tables/new?rematch={self.table.id}")
         for beside in (f"{self.page}/orders", "/tables?status=any", *about):
             self.ask("GET", beside)
-        for shared in ("embed", "map.svg", f"embed?v={self.table.version}", f"map.svg?v={self.table.version}"):
+        for shared in ("embed", "map.svg", f"embed?v={self.version}", f"map.svg?v={self.version}"):
             self.ask("GET", f"{self.page}/{shared}")
         self.ask("GET", f"/oembed?url={self.table.api.services.settings.base_url}{self.page}")
         self.ask("GET", "/games")
@@ -73,7 +74,7 @@ class _Eye:
         self.post("draft", text="bid none\nend", drop="1")
 
     def refused(self) -> None:
-        for version in (1, self.table.version - 1, self.table.version + 1):
+        for version in (1, self.version - 1, self.version + 1):
             self.post("moves", text="bid none", version=str(version))
         for text in ("bid english 99", "resign", "end\nend", "bid ward 4 none"):
             self.post("moves", text=text)
@@ -83,13 +84,8 @@ class _Eye:
         for act in ("try", "file"):
             self.post("orders", do=act, **{"version": "1", "4.how": "exactly", "4.irish": "99"})
 
-    @property
-    def ward(self) -> object:
-        """The ward that is bid for, which everybody knows."""
-        return (self.table.position()["state"].get("bidding") or {}).get("ward", 1)
-
     def post(self, to: str, **fields: str) -> None:
-        self.ask("POST", f"{self.page}/{to}", **{"version": str(self.table.version), **fields})
+        self.ask("POST", f"{self.page}/{to}", **{"version": str(self.version), **fields})
 
     def ask(self, method: str, path: str, **fields: str) -> None:
         data = {"csrf": self.fields.get("csrf", ""), "key": "k", **fields} if method == "POST" else None

@@ -68,6 +68,7 @@ def standing(tables, game, seat=0):
 FILLED = {"6.how": "up-to", "6.most": "3", "6.colour0": "irish", "6.colour1": "german", "others.how": "none"}
 
 
+@pytest.mark.slow
 def test_q14_a_ballot_is_filed_from_rows_and_lines_and_shown_again(tables, ward_game, ann):
     address = f"/g/{ward_game}/orders"
     page = ann.send(ann.get(address).form(address), ("do", "file"), rest="bonus others pass", **FILLED)
@@ -81,6 +82,7 @@ def test_q14_a_ballot_is_filed_from_rows_and_lines_and_shown_again(tables, ward_
     assert standing(tables, ward_game) == ""
 
 
+@pytest.mark.slow
 def test_q_trying_says_what_would_be_filed_and_files_nothing(tables, ward_game, ann):
     address = f"/g/{ward_game}/orders"
     page = ann.send(ann.get(address).form(address), ("do", "try"), **FILLED)
@@ -132,6 +134,7 @@ def test_s11_orders_are_for_those_who_sit_there(tables, ward_game):
     assert page.status == 403
 
 
+@pytest.mark.slow
 def test_q14_no_page_of_another_says_what_was_ordered(tables, ward_game, ann):
     address = f"/g/{ward_game}/orders"
     ann.send(ann.get(address).form(address), ("do", "file"), **FILLED)

@@ -53,6 +53,7 @@ def test_a_stranger_is_led_to_the_sign_in_and_told_where_from(tables, app):
     assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in?next=/probe?x%3D1")
 
 
+@pytest.mark.slow
 def test_a_session_that_has_ended_opens_nothing(ann):
     form = ann.get("/probe").form("/probe")
     ann.send(Form("/probe/out", "post", dict(form.fields)))
@@ -67,6 +68,7 @@ FORGED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("headers", FORGED)
 def test_a_form_from_elsewhere_does_nothing_even_with_the_right_token(ann, headers):
     fields = ann.get("/probe").form("/probe").fields
@@ -87,6 +89,7 @@ def test_the_token_of_one_session_is_none_of_another(tables, app, ann):
     assert bob.client.post("/probe", data=ann.get("/probe").form("/probe").fields).status_code == 403
 
 
+@pytest.mark.slow
 def test_a_cookie_is_for_this_host_and_for_https_where_that_is_spoken(open_services, migrated_sqlite):
     for base, name in (("https://play.example", "__Host-wardroom"), ("http://127.0.0.1:8000", "wardroom")):
         services_ = open_services(migrated_sqlite, BASE_URL=base, SMTP_URL="smtp://127.0.0.1:1")
@@ -117,6 +120,7 @@ def test_style_sheets_come_joined_and_nothing_else_does(tables):
         assert client.get(asset(name)).status_code == 404, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language, said", [("fr-CH, fr;q=0.9", "Il n’y a rien ici"), ("de", "Hier ist nichts")])
 def test_an_error_is_a_page_for_a_browser_in_its_language(tables, language, said):
     page = Browser(tables.services, language=language).get("/nothing")

@@ -14,6 +14,8 @@ from domain.engine.legal import is_legal
 from tests.domain.city_hall.playouts import VARIANTS, playouts
 from tests.domain.city_hall.words import COUNTS, all_permits
 
+pytestmark = pytest.mark.slow
+
 DECIDER = CITY_HALL.decider
 GUIDANCE = CITY_HALL.guidance
 GAMES = range(len(VARIANTS))

@@ -71,6 +71,7 @@ def test_games_of_quick_moves_end(number, seed):
     assert state.phase == "over"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_th_14_2_a_deal_of_what_is_hidden_keeps_all_that_is_seen(number):
     """TH-14.2: only the sealed bids of others are dealt, each one that its bidder could have made (TH-9.8)."""
@@ -88,6 +89,7 @@ def test_th_14_2_a_deal_of_what_is_hidden_keeps_all_that_is_seen(number):
             assert (whole.players, whole.supply, whole.wards) == (state.players, state.supply, state.wards), "TH-2.3"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_twins_think_alike(number):
     """Two games that differ in what a seat cannot know lead to the same moves, features and reasons of it."""

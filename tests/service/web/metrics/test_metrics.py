@@ -85,6 +85,7 @@ def attack(client: FlaskClient, word: str) -> None:
         client.open(path, method=f"BREW{word.upper()}")
 
 
+@pytest.mark.slow
 def test_hostile_paths_methods_and_queries_make_no_new_series(client):
     attack(client, "wp-login.php")
     reading(client)

@@ -5,6 +5,7 @@ With pytest-xdist each worker process has its own servers.
 
 import gc
 import logging
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -37,6 +38,8 @@ hypothesis.settings.load_profile("house")
 # pydantic must read freezegun's stand-ins as the classes they stand for, also in models built while time is frozen.
 FakeDatetime.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.datetime_schema())
 FakeDate.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.date_schema())
+# Whoever runs the suite in the background of a shell script lets it ignore Ctrl-C, and every command it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # An error that is logged takes a second to print with the values of all variables, as `rich` does: no test reads them.
 structlog.get_config()["processors"][-1].exception_formatter = structlog.dev.plain_traceback
 compiled.share()

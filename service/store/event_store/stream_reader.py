@@ -59,6 +59,7 @@ class _Link(msgspec.Struct):
 
 class _Following(msgspec.Struct, gc=False):
     previous: str
+    version: int
 
 
 _follows: Final = msgspec.json.Decoder(_Following).decode
@@ -71,27 +72,40 @@ class StreamReader:
         self.sealer = sealer
 
     def require_chain(self, connection: Connection, game: str, version: int, head: str) -> None:
-        """Raise BrokenHistory unless the events up to `version` are a chain without a gap that ends in this hash.
+        """Raise BrokenHistory unless the events up to `version` are a chain without a gap that ends in this hash."""
+        self._chain(connection, game, version, head)
 
-        The stored bytes are hashed as they are, and of each event nothing is read but which one it says it follows.
+    def _chain(self, connection: Connection, game: str, version: int, head: str) -> list[tuple[str, bytes | str, str]]:
+        """Types, bodies and hashes of the events up to `version`, proved to be a chain that ends in this hash.
+
+        The stored bytes are hashed as they are, and of each event nothing is read but its number and which one it says
+        it follows.
         """
         previous, digest = GENESIS, sha256
-        rows = stream_rows.read_chain[connection.dialect.name](connection, game=game, after=0, upto=version).fetchall()
-        for number, (stored, body, hash_) in enumerate(rows, 1):
-            if stored != number:
-                raise BrokenHistory(number, "it is missing")
-            raw = body if body.__class__ is bytes else body.encode()
+        read = stream_rows.read_chain[connection.dialect.name]
+        rows: list[tuple[str, bytes | str, str]] = read(connection, game=game, after=0, upto=version).fetchall()
+        for number, (_, body, hash_) in enumerate(rows, 1):
+            raw = body.encode() if isinstance(body, str) else body
             if hash_ != digest(EVENT_PREFIX + raw).hexdigest():  # `event_hash`, without a call for each event
                 raise BrokenHistory(number, "its hash is not the hash of what it says")
-            if _follows(raw).previous != previous:
+            said = _follows(raw)
+            if said.version != number:
+                raise BrokenHistory(number, "it is missing")
+            if said.previous != previous:
                 raise BrokenHistory(number, "it does not follow the hash of the event before it")
             previous = hash_
         if (len(rows), previous) != (version, head):
             raise BrokenHistory(version, "the head is not the last event")
+        return rows
 
     def table_at(self, connection: Connection, game: str, rules: Rules, version: int) -> Table:
         """The whole state after event `version`, secrets included, from the log alone."""
-        return fold(Table(), rules, self._typed(connection, game, rules, 0, version, lambda owner, opened: True))
+        return fold(Table(), rules, self._typed(connection, game, rules, 0, version, _all))
+
+    def table_proved(self, connection: Connection, game: str, rules: Rules, version: int, head: str) -> Table:
+        """The same of a log that is read once and is a chain that ends in this hash. Raises BrokenHistory."""
+        rows = self._chain(connection, game, version, head)
+        return fold(Table(), rules, self._typed(connection, game, rules, 0, version, _all, rows))
 
     def table_seen(self, connection: Connection, game: str, rules: Rules, version: int, seat: Seat | None) -> Table:
         """The state after event `version` as a seat could know it then, from the log alone (S-01)."""
@@ -236,8 +250,10 @@ class StreamReader:
         after: int,
         upto: int,
         may_see: Callable[[Seat | None, int | None], bool],
+        rows: Iterable[tuple[Any, ...]] | None = None,
     ) -> Iterator[Event]:
-        """Events with those of their leaves that `may_see(owner, opened)` lets through."""
+        """Events with those of their leaves that `may_see(owner, opened)` lets through; `rows` begin with type and
+        body, where they are read already."""
         known = history(rules.kind)
         decoders = known.decoders
         sealed: dict[int, list[tuple[int, bytes]]] = {}
@@ -246,12 +262,13 @@ class StreamReader:
         ):
             if may_see(owner, opened):
                 sealed.setdefault(number, []).append((place, content))
-        bodies = stream_rows.read_bodies(connection, game=game, after=after, upto=upto).fetchall()
-        for number, (name, body) in enumerate(bodies, after + 1):
+        if rows is None:
+            rows = stream_rows.read_bodies(connection, game=game, after=after, upto=upto).fetchall()
+        for number, row in enumerate(rows, after + 1):
             try:
-                event: Event = decoders[name](body).data
+                event: Event = decoders[row[0]](row[1]).data
             except msgspec.ValidationError as error:
-                event = known.read_older(name, body, error)
+                event = known.read_older(row[0], row[1], error)
             if number in sealed:
                 for place, content in sealed[number]:
                     event = unseal(event, self.open_leaf(game, number, place, content)["data"])
@@ -300,6 +317,10 @@ class StreamReader:
 def undone_by(rewinds: Iterable[tuple[int, int]], version: int) -> int | None:
     """Which of the events that went back, in their order, undid this one; None while it stands."""
     return next((back for back, to in rewinds if to < version < back), None)
+
+
+def _all(owner: Seat | None, opened: int | None) -> bool:
+    return True
 
 
 def _visible(seat: Seat | None, at: int, owner: Seat | None, opened: int | None) -> bool:

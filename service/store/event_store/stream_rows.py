@@ -115,15 +115,18 @@ last_by: Final = Statement(
 )  # fmt: skip
 
 
-def _events(body: sa.ColumnElement[Any]) -> Statement:
+def _events(*columns: sa.ColumnElement[Any]) -> Statement:
     of_game = (events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer))
-    found = sa.select(events.c.version, body, events.c.hash).where(*of_game, events.c.version <= UPTO)
+    found = sa.select(*columns, events.c.hash).where(*of_game, events.c.version <= UPTO)
     return Statement(found.order_by(events.c.version))
 
 
-read_events: Final = _events(events.c.body)
-read_chain: Final = {"sqlite": _events(sa.cast(events.c.body, sa.LargeBinary)), "postgresql": read_events}
-"""The same with the bytes that are hashed, where they are not made into a text and back for it."""
+read_events: Final = _events(events.c.version, events.c.body)
+read_chain: Final = {
+    "sqlite": _events(events.c.type, sa.cast(events.c.body, sa.LargeBinary)),
+    "postgresql": _events(events.c.type, events.c.body),
+}
+"""What is hashed: as bytes, where it is not made into a text and back for that."""
 read_leaves: Final = Statement(
     sa.select(leaves.c.version, leaves.c.number, leaves.c.owner, leaves.c.opened, leaves.c.sealed)
     .where(leaves.c.game_id == GAME, leaves.c.version > bindparam("after", type_=sa.Integer), leaves.c.version <= UPTO)

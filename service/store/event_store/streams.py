@@ -161,8 +161,7 @@ class Streams(StreamReader):
             except (Unreadable, msgspec.DecodeError) as error:
                 wrong = type(error).__name__
             log("wardroom.streams", "warning", "a state was folded again", game=game, error=wrong)
-        self.require_chain(connection, game, row[1], row[2])
-        return self.table_at(connection, game, rules, row[1])
+        return self.table_proved(connection, game, rules, row[1], row[2])
 
     def create(self, connection: Connection, game: str, ruleset: str, now: int) -> Head:
         """The head of a stream that is about to begin."""

@@ -133,11 +133,14 @@ def test_t4a_an_event_that_follows_another_than_it_says_breaks_the_chain(sqlite_
         head = services.streams.head(connection, table.id)
         rows = stream_rows.read_chain["sqlite"](connection, game=table.id, after=0, upto=head.version).fetchall()
         body = rows[2][1].replace(rows[1][2].encode(), b"0" * 64)
-        rows[2] = (3, body, stream_reader.event_hash(body))
+        rows[2] = (rows[2][0], body, stream_reader.event_hash(body))
         read = {"sqlite": lambda *_, **__: SimpleNamespace(fetchall=lambda: rows)}
         monkeypatch.setattr(stream_rows, "read_chain", read)
         with pytest.raises(BrokenHistory, match="event 3: it does not follow"):
             services.streams.require_chain(connection, table.id, head.version, head.hash)
+        del rows[2]
+        with pytest.raises(BrokenHistory, match="event 3: it is missing"):
+            services.streams.table_proved(connection, table.id, head.rules, head.version, head.hash)
 
 
 def test_design_8_a_game_that_begins_is_listed_as_one_that_runs(sqlite_api):

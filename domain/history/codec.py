@@ -166,7 +166,7 @@ def _unknown(name: str, body: bytes | str) -> Any:
 def _decoder(name: str, event: type[Event]) -> Callable[[bytes | str], Any]:
     """One for each type: in the canonical order the type comes last, and a union would read every body twice."""
     fields = [("data", event), ("schema", Literal[newest(event)])]
-    envelope = msgspec.defstruct(event.__name__ + "Envelope", fields, tag_field="type", tag=name)
+    envelope = msgspec.defstruct(event.__name__ + "Envelope", fields, tag_field="type", tag=name, gc=False)
     return msgspec.json.Decoder(envelope).decode
 
 

@@ -137,14 +137,20 @@ def variables_of(stack: ExitStack) -> dict[str, str]:
     }  # fmt: skip
 
 
+def played(stack: ExitStack) -> tuple[dict[str, str], Settings, Play]:
+    """The variables and settings of such a service, and somebody who plays in it."""
+    variables = variables_of(stack)
+    settings = load(variables)
+    play = Play(settings)
+    stack.callback(play.services.database.close)
+    return variables, settings, play
+
+
 def main(rounds: int = ROUNDS, tabs: int = TABS, moves: int = MOVES) -> None:
     """Measure and print."""
     allow_many_files()
     with ExitStack() as stack:
-        variables = variables_of(stack)
-        settings = load(variables)
-        play = Play(settings)
-        stack.callback(play.services.database.close)
+        variables, settings, play = played(stack)
         process = stack.enter_context(started(variables))
         listening = Tabs(settings)
         stack.callback(listening.close)

@@ -12,8 +12,7 @@ import time
 from contextlib import ExitStack
 from typing import Final
 
-from bench.news import Listeners, Play, allow_many_files, memory, quantile, spread, started, until, variables_of
-from config.settings import load
+from bench.news import Listeners, Play, allow_many_files, memory, played, quantile, spread, started, until
 from service.accounts import people
 
 STREAMS: Final = 1_000
@@ -69,10 +68,7 @@ def main(rounds: int = ROUNDS, streams: int = STREAMS, moves: int = MOVES) -> No
     """Measure and print."""
     allow_many_files()
     with ExitStack() as stack:
-        variables = variables_of(stack)
-        settings = load(variables)
-        play = Play(settings)
-        stack.callback(play.services.database.close)
+        variables, settings, play = played(stack)
         tokens = _crowd(play, streams // 2)
         stack.enter_context(started(variables, "gunicorn", "-c", "python:config.gunicorn", "service.wsgi:app"))
         process = stack.enter_context(started(variables))

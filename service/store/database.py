@@ -32,6 +32,10 @@ class OutcomeUnknown(Exception):
     """The database does not say whether a transaction lasts: it must be tried again under the same key."""
 
 
+class NestedWrite(RuntimeError):
+    """A thread that writes began another transaction, which would wait for ever for the first one."""
+
+
 class Database:
     """One engine and its rules of access. Make one a process; after a fork call `forked`."""
 
@@ -119,19 +123,31 @@ class Database:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """On SQLite, keep all who would write waiting."""
-        with self._ticket:
+        """On SQLite, keep all who would write waiting. Raises NestedWrite if this thread is writing."""
+        with self._once_a_thread(), self._ticket:
             yield
+
+    @contextlib.contextmanager
+    def _once_a_thread(self) -> Iterator[None]:
+        """Raise NestedWrite if this thread is inside such a block already."""
+        if self._kept.__dict__.get("writing"):
+            raise NestedWrite("This thread is writing already. Pass its transaction on instead of beginning another.")
+        self._kept.writing = True
+        try:
+            yield
+        finally:
+            self._kept.writing = False
 
     @contextlib.contextmanager
     def write(self) -> Iterator[Connection]:
         """One transaction: committed when the block ends well, undone when it does not, as the pool takes it back.
 
         On SQLite writers queue for a ticket, so that none starves (T-22), and begin IMMEDIATE (T-21).
-        Raises OutcomeUnknown where PostgreSQL committed without the standby it must wait for (T-30).
+        Raises OutcomeUnknown if PostgreSQL committed without the standby it must wait for (T-30), and NestedWrite if
+        this thread is writing already.
         """
         try:
-            with self._ticket, self._lent() as connection:
+            with self._once_a_thread(), self._ticket, self._lent() as connection:
                 with driver_errors(connection):
                     if self.is_sqlite:
                         connection.driver.execute("BEGIN IMMEDIATE")

@@ -1,0 +1,1 @@
+"""Tools of developers; no part of what is installed."""

@@ -1,0 +1,1 @@
+"""Faults put into the product on purpose, to measure how many of them the tests find."""

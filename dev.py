@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import venv
 from collections import deque
@@ -30,6 +31,12 @@ NO_PACKAGES = (
     "index: is this machine online? Behind a proxy or a mirror, set HTTPS_PROXY or PIP_INDEX_URL, then run this again."
 )
 FAST = "not slow and not postgres"
+STATIC = {
+    "style": ["ruff", "check", "--quiet"],
+    "format": ["ruff", "format", "--check", "--quiet"],
+    "types": ["mypy"],
+    "imports": ["lint-imports", "--no-logo"],
+}
 FAST_FOLDERS = ("tests/domain", "tests/service", "tests/test_house.py")
 
 
@@ -69,8 +76,31 @@ def test(args):
 
 
 def check(args):
-    """run the fast checks, in under a minute; more words go to pytest"""
-    checks(["-n", "2", "--dist", "worksteal", "-m", FAST, *(args or FAST_FOLDERS)])
+    """run the fast checks, what belongs to changed files first; with paths, every test of those files"""
+    ensure_venv()
+    named = any(not word.startswith("-") and (ROOT / word.partition("::")[0]).exists() for word in args)
+    chosen = args if named else ["-m", FAST, "--first", ",".join(changed_files()), *FAST_FOLDERS, *args]
+    checks(["-n", "2", "--dist", "worksteal", *chosen])
+
+
+def changed_files():
+    """Return the paths of files that differ from the last commit, and of those that are new."""
+    git = ["git", "status", "--porcelain", "--untracked-files=all", "--no-renames"]
+    try:
+        found = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return []
+    return [line[3:] for line in found.stdout.splitlines() if line.endswith(".py")]
+
+
+def trips(args):
+    """count the modules that each trip through the service enters"""
+    module("lab.trips", args)
+
+
+def ratchets(args):
+    """compare the counts that may only shrink with what they are now; --lower writes down what has shrunk"""
+    module("lab.ratchets", args)
 
 
 def lock(args):
@@ -119,7 +149,8 @@ def package(args):
 
 
 COMMANDS = {
-    each.__name__: each for each in (run, play, test, check, demo, bench, lock, words, wheel, package, wardroom)
+    each.__name__: each
+    for each in (run, play, test, check, demo, bench, lock, words, trips, ratchets, wheel, package, wardroom)
 }
 
 
@@ -147,16 +178,17 @@ def module(name, args):
 
 
 def checks(pytest_args):
-    """Run each check in turn; the first that fails ends it. The last line is pytest's, or says what failed."""
+    """Run every check, the static ones beside the tests. The last line is that of the tests, or says what failed."""
     ensure_venv()
     env = {name: value for name, value in os.environ.items() if not is_left_out(name)}
     env.update(ensure_redis())
-    step("style", ["ruff", "check"], env)
-    step("format", ["ruff", "format", "--check"], env)
-    step("types", ["mypy"], env)
-    step("imports", ["lint-imports", "--no-logo"], env)
+    static = Steps(STATIC, env)
     announce("tests")
-    sys.exit(subprocess.call([BIN / "python", "-m", "pytest", *pytest_args], cwd=ROOT, env=env))
+    code = subprocess.call([BIN / "python", "-m", "pytest", *pytest_args], cwd=ROOT, env=env)
+    failed = static.finish()
+    if failed:
+        sys.exit(f"FAILED: {', '.join(failed)}{' and tests' if code else '; the tests passed'}.")
+    sys.exit(code)
 
 
 def is_left_out(name):
@@ -164,14 +196,30 @@ def is_left_out(name):
     return name.startswith("WARDROOM_") or name == "PYTHONDONTWRITEBYTECODE"
 
 
-def step(name, command, env):
-    announce(name)
-    start = time.monotonic()
-    code = subprocess.call([BIN / command[0], *command[1:]], cwd=ROOT, env=env)
-    took = f"{time.monotonic() - start:.1f} s"
-    if code:
-        sys.exit(f"FAILED: {name} ({' '.join(command)}) after {took}; the steps behind it did not run.")
-    print(f"== {name}: passed in {took}", flush=True)
+class Steps:
+    """Commands that run one after the other in the background; what they print is shown at the end, if one failed."""
+
+    def __init__(self, steps, env):
+        self.failed, self.env = [], env
+        self.thread = threading.Thread(target=lambda: [self.run(*step) for step in steps.items()])
+        self.thread.start()
+
+    def run(self, name, command):
+        start, words = time.monotonic(), [BIN / command[0], *command[1:]]
+        done = subprocess.run(
+            words, cwd=ROOT, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        if done.returncode:
+            self.failed.append((name, command, done.stdout))
+        else:
+            print(f"== {name}: passed in {time.monotonic() - start:.1f} s", flush=True)
+
+    def finish(self):
+        """Wait for all of them. Returns the names of those that failed."""
+        self.thread.join()
+        for name, command, output in self.failed:
+            print(f"== {name} failed ({' '.join(command)})\n{output}", flush=True)
+        return [name for name, _, _ in self.failed]
 
 
 def announce(name):

@@ -8,6 +8,7 @@ import logging
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import freezegun
@@ -19,6 +20,7 @@ from pydantic_core import core_schema
 
 from config.settings import Settings, load
 from tests import compiled
+from tests.closing import Closing
 from tests.databases import (
     migrated_postgres,
     migrated_sqlite,
@@ -57,6 +59,11 @@ def pytest_collection_finish() -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also run the drills marked long, which take minutes")
+    parser.addoption("--first", default="", help="run what belongs to these changed files first: paths with commas")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Closing(config))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -67,7 +74,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("--long"):
         drills = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=drills)
-        items[:] = [item for item in items if item not in drills]
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+    if changed := config.getoption("--first"):
+        items.sort(key=lambda item: not _belongs(item.path, changed.split(",")))
+
+
+@cache
+def _source(path: Path) -> str:
+    return path.read_text()
+
+
+def _belongs(path: Path, changed: list[str]) -> bool:
+    """Return whether a test file changed, or names a module that did."""
+    names = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in changed}
+    own = ".".join(path.relative_to(Path(__file__).parent.parent).with_suffix("").parts)
+    return own in names or any(name in _source(path) for name in names if not name.startswith("tests."))
 
 
 @pytest.fixture(autouse=True)

@@ -29,12 +29,13 @@ def texts(sentence: object) -> Iterator[Sentence]:
             yield from texts(value)
 
 
-@pytest.mark.parametrize(("kind", "game"), EACH)
+@pytest.mark.parametrize("kind", sorted({kind for kind, _ in EACH}))
 @pytest.mark.slow
-def test_every_question_and_answer_is_translated(kind: str, game: int) -> None:
+def test_every_question_and_answer_is_translated(kind: str) -> None:
     said = {
         (text.context, text.template)
-        for state, seat in decisions(kind, game, 7)
+        for game in [game for each, game in EACH if each == kind]
+        for state, seat in decisions(kind, game, 23)
         for label in labels(first_step(kind, state, seat))
         for text in texts(label)
     }

@@ -1,6 +1,7 @@
 """City Hall in the languages of its players (OUT-37, IN-14)."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -13,14 +14,13 @@ from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import Sentence, said, say, typed
 from service.languages import ENGLISH, LANGUAGES, canonical, catalogue, shown, words
 from service.languages.catalogues import fits, is_translated, read
-from tests.domain.city_hall.playouts import VARIANTS, playouts
+from tests.domain.city_hall.playouts import playouts
 from tests.domain.city_hall.test_notation import LINES, MORE, UNFIT
 from tests.domain.city_hall.test_refusals import REFUSED, reason
 from tests.domain.city_hall.words import PAWNS, SPACES
 
 KIND = CITY_HALL.kind
 FOREIGN = [language for language in LANGUAGES if language != ENGLISH]
-GAMES = range(len(VARIANTS))
 NAMES = ("Xaver", "Yvo", "Zita", "Wim")
 ALIKE = {"park", "lobbyist", "double", "triple"}
 """What may be the same word in another language, too."""
@@ -76,34 +76,80 @@ def told(listener, text):
     return spoken
 
 
-def decisions(number, every):
-    """Positions of a game in which a seat must act, with that seat."""
-    return playouts()[number].decisions(every=every)
+# What is said in a game of each variant: each different text once.
 
 
-@pytest.mark.parametrize("number", GAMES)
-def test_out_37_every_fact_is_told(language, number):
+def decisions(every):
+    """Yield positions of the games in which a seat must act, with that seat; one of so many."""
+    for played in playouts():
+        yield from played.decisions(every=every)
+
+
+@cache
+def facts():
+    """Return the sentences that tell what happened, each different one once."""
+    tell = CITY_HALL.presentation.tell
+    every = (tell(event, NAMES) for played in playouts() for event in played.facts)
+    return list({str(english): english for english in every if english}.values())
+
+
+@cache
+def boards():
+    """Return views of the board: of seats and of spectators, some of each variant, with long names."""
+    views = [CITY_HALL.decider.view(state, reader) for state, seat in decisions(18) for reader in (seat, None)]
+    views += [CITY_HALL.decider.view(played.end, None) for played in playouts()]
+    for view in views:
+        for seat, name in zip(view["seats"], LONG_NAMES, strict=False):
+            seat["name"] = name
+    return views
+
+
+@cache
+def guides():
+    """Return the lines of the guide with their meanings, each different pair once."""
+    lines = [
+        line
+        for state, seat in decisions(3)
+        for line in CITY_HALL.presentation.guide(CITY_HALL.decider.blind(state, seat), seat)
+    ]
+    return list({(str(line), str(meaning)): (line, meaning) for line, meaning in lines}.values())
+
+
+@cache
+def actions():
+    """Return legal actions by their line."""
+    legal = [
+        action for state, seat in decisions(9) for action in CITY_HALL.decider.legal_actions(state, seat).actions[:120]
+    ]
+    return {CITY_HALL.notation.write(action): action for action in legal}
+
+
+@cache
+def refusals():
+    """Return the sentence of every refusal, by its code and number."""
+    found = {}
+    for number, (code, _, situation, name, line) in enumerate(REFUSED):
+        found[f"{code}-{number}"] = reason(situation(), name, line).message
+    return found
+
+
+def test_out_37_every_fact_is_told(language):
     """OUT-37: in whole sentences, with the names and numbers of the English ones."""
     listener = Listener(language)
-    for event in playouts()[number].facts:
-        english = CITY_HALL.presentation.tell(event, NAMES)
-        if english:
-            spoken = told(listener, english)
-            assert spoken.endswith("."), spoken
-            assert "  " not in spoken, spoken
-            for found in (*re.findall(r"\b[QBM]\d\b|\b\d+\b", english), *(name for name in NAMES if name in english)):
-                assert found in spoken, (english, spoken)
+    assert len(facts()) > 100
+    for english in facts():
+        spoken = told(listener, english)
+        assert spoken.endswith("."), spoken
+        assert "  " not in spoken, spoken
+        for found in (*re.findall(r"\b[QBM]\d\b|\b\d+\b", english), *(name for name in NAMES if name in english)):
+            assert found in spoken, (english, spoken)
     assert not listener.missed
 
 
-@pytest.mark.parametrize("number", GAMES)
-def test_out_37_the_board_is_drawn_in_78_columns(language, number):
+def test_out_37_the_board_is_drawn_in_78_columns(language):
     """OUT-37, CH-18.3: every space, every Office by its whole title and the word that is typed for it."""
     listener = Listener(language)
-    views = [CITY_HALL.decider.view(state, reader) for state, seat in decisions(number, 6) for reader in (seat, None)]
-    for view in (*views, CITY_HALL.decider.view(playouts()[number].end, None)):
-        for seat, name in zip(view["seats"], LONG_NAMES, strict=False):
-            seat["name"] = name
+    for view in boards():
         board = CITY_HALL.presentation.board(view, listener.words)
         assert max(map(len, board.splitlines())) <= 78, max(board.splitlines(), key=len)
         assert all(line == line.rstrip() for line in board.splitlines())
@@ -118,7 +164,7 @@ def test_out_37_the_board_is_drawn_in_78_columns(language, number):
 
 def test_out_37_the_columns_of_the_board_stand_below_their_labels(language):
     """OUT-37: however long the words of a language are."""
-    state, seat = next(iter(decisions(2, 40)))
+    state, seat = next(iter(playouts()[2].decisions(every=40)))
     lines = CITY_HALL.presentation.board(CITY_HALL.decider.view(state, seat), words(language, KIND)).splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith(f"  {words(language, KIND)(PLAYER)} "))
     ends = [match.end() for match in re.finditer(r"[^ ]+", lines[head])][2:]
@@ -128,14 +174,12 @@ def test_out_37_the_columns_of_the_board_stand_below_their_labels(language):
         ]
 
 
-@pytest.mark.parametrize("number", GAMES)
-def test_out_37_the_guide_is_told_and_its_lines_can_be_typed(language, number):
+def test_out_37_the_guide_is_told_and_its_lines_can_be_typed(language):
     """OUT-37, IN-14: a form says what it says in English, an example is the same action."""
     listener = Listener(language)
-    for state, seat in decisions(number, 3):
-        for line, meaning in CITY_HALL.presentation.guide(CITY_HALL.decider.blind(state, seat), seat):
-            told(listener, meaning)
-            assert canonical(chosen(listener, shown(line, language, KIND)), language, KIND) == str(line)
+    for line, meaning in guides():
+        told(listener, meaning)
+        assert canonical(chosen(listener, shown(line, language, KIND)), language, KIND) == str(line)
     assert not listener.missed
 
 
@@ -145,28 +189,26 @@ def chosen(listener, form):
     return " ".join(places.get(word, word) for word in form.split(" "))
 
 
-@pytest.mark.parametrize("number", GAMES)
-def test_in_14_every_legal_action_can_be_typed_in_the_language(language, number):
+def test_in_14_every_legal_action_can_be_typed_in_the_language(language):
     """IN-14: read back it is the same action, in any letter case; the English line is understood as it was."""
-    for state, seat in decisions(number, 9):
-        for action in CITY_HALL.decider.legal_actions(state, seat).actions[:120]:
-            line = CITY_HALL.notation.write(action)
-            typed = shown(line, language, KIND)
-            for written in (typed, typed.upper(), f"  {typed.title()} ", line):
-                read_back = canonical(written, language, KIND)
-                assert CITY_HALL.notation.parse(read_back, PAWNS) == [action], written
+    assert len(actions()) > 100
+    for line, action in actions().items():
+        typed = shown(line, language, KIND)
+        for written in (typed, typed.upper(), f"  {typed.title()} ", line):
+            read_back = canonical(written, language, KIND)
+            assert CITY_HALL.notation.parse(read_back, PAWNS) == [action], written
 
 
-@pytest.mark.parametrize("line", WRITTEN)
-def test_in_14_every_line_of_the_notation_has_its_words(language, line):
+def test_in_14_every_line_of_the_notation_has_its_words(language):
     """IN-14, CH-16.2: words of the language, but spaces and numbers as they are."""
-    typed = shown(line, language, KIND)
-    assert canonical(typed, language, KIND) == line
-    for english, foreign in zip(line.split(), typed.split(), strict=True):
-        if english.isalpha():
-            assert foreign.lower() != english or english in ALIKE, (english, foreign)
-        else:
-            assert foreign == english
+    for line in WRITTEN:
+        typed = shown(line, language, KIND)
+        assert canonical(typed, language, KIND) == line
+        for english, foreign in zip(line.split(), typed.split(), strict=True):
+            if english.isalpha():
+                assert foreign.lower() != english or english in ALIKE, (line, english, foreign)
+            else:
+                assert foreign == english, line
 
 
 def test_in_14_the_words_shown_in_sentences_can_be_typed(language):
@@ -179,14 +221,12 @@ def test_in_14_the_words_shown_in_sentences_can_be_typed(language):
         assert canonical(speak(KINDS[permit]), language, KIND) == permit
 
 
-@pytest.mark.parametrize("number", range(len(REFUSED)), ids=lambda number: f"{REFUSED[number][0]}-{number}")
-def test_out_35_a_refusal_is_a_sentence(language, number):
-    """OUT-35, CH-17.3: what stands in the way, for the player who tried."""
-    _, _, situation, name, line = REFUSED[number]
+def test_out_35_a_refusal_is_a_sentence(language):
+    """OUT-35, CH-17.3: it says what is in the way, for the player who tried."""
     listener = Listener(language)
-    spoken = told(listener, reason(situation(), name, line).message)
-    assert spoken.endswith(".")
-    assert not listener.missed
+    for name, message in refusals().items():
+        assert told(listener, message).endswith("."), name
+        assert not listener.missed, name
 
 
 def test_out_35_a_line_that_cannot_be_read_is_answered(language):

@@ -5,6 +5,7 @@ With pytest-xdist each worker process has its own servers.
 
 import gc
 import logging
+import random
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -60,6 +61,7 @@ def pytest_collection_finish() -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also run the drills marked long, which take minutes")
     parser.addoption("--first", default="", help="run what belongs to these changed files first: paths with commas")
+    parser.addoption("--shuffle", metavar="SEED", help="run files, and tests in files, in an order drawn by a seed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -75,6 +77,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         drills = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=drills)
         items[:] = [item for item in items if not item.get_closest_marker("long")]
+    if seed := config.getoption("--shuffle"):
+        chance = random.Random(seed)
+        ranks = {path: chance.random() for path in sorted({item.path for item in items})}
+        chance.shuffle(items)
+        items.sort(key=lambda item: ranks[item.path])
     if changed := config.getoption("--first"):
         items.sort(key=lambda item: not _belongs(item.path, changed.split(",")))
 

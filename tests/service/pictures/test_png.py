@@ -130,9 +130,15 @@ def test_every_colour_of_the_boards_is_in_a_picture_as_it_is():
     """What is flat is not changed, but for two greens that nobody tells apart; a file has room for 256 colours."""
     kept = few.colours()
     assert len(set(kept)) == len(kept) <= 256
-    for colour in PALETTE.values():
-        sheet = png(svg.document(20, 20, "", colour.light, ""))
-        (shown,) = {pixel for row in pixels(sheet) for pixel in row}
+    side, columns = 40, 10
+    places = [(side * (n % columns), side * (n // columns)) for n in range(len(PALETTE))]
+    squares = [
+        svg.rect(x, y, side, side, colour.light) for (x, y), colour in zip(places, PALETTE.values(), strict=True)
+    ]
+    rows = pixels(png(svg.document(side * columns, places[-1][1] + side, "", "#ffffff", "".join(squares))))
+    scale = len(rows[0]) / (side * columns)
+    for (x, y), colour in zip(places, PALETTE.values(), strict=True):
+        shown = rows[int((y + side / 2) * scale)][int((x + side / 2) * scale)]
         far = max(abs(a - b) for a, b in zip(shown, ImageColor.getrgb(colour.light), strict=True))
         assert far <= (3 if colour.name == "pawn-green" else 0), colour.name
 

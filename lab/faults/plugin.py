@@ -29,9 +29,9 @@ from lab.faults.planted import Planted, plant
 FOLDER: Final = Path(os.environ["LAB_FAULTS"])
 PART: Final = os.environ.get("LAB_FAULTS_PART")
 ROOT: Final = Path.cwd()
-SECONDS: Final = 20.0
+SECONDS: Final = 12.0
 """What the tests run against one fault may take together, as they took without it."""
-MOST: Final = 80
+MOST: Final = 30
 PATIENCE: Final = 90.0
 """A fault for which they take longer than this is found: it makes something wait or turn for ever."""
 

@@ -132,6 +132,7 @@ class _Hunt:
     """Runs tests against faults, each time in a forked process."""
 
     def __init__(self, session: pytest.Session) -> None:
+        self.session: Any = session  # as the next item it keeps what the session has set up, and nothing else
         self.items = {item.nodeid: item for item in session.items}
         self.modules: defaultdict[str, list[str]] = defaultdict(list)
         for name in self.items:
@@ -160,7 +161,7 @@ class _Hunt:
             users = (item for item in self.items.values() if fixture in getattr(item, "fixturenames", ()))
             quick = min(users, key=lambda item: self.seconds.get(item.nodeid, 99), default=None)
             if quick is not None:
-                runtestprotocol(quick, log=False, nextitem=quick)
+                runtestprotocol(quick, log=False, nextitem=self.session)
 
     def chosen(self, number: int) -> list[str]:
         """The tests against a fault: the quickest case of each function first."""
@@ -220,7 +221,7 @@ class _Hunt:
         for name in names:
             item = self.items[name]
             try:
-                if any(report.failed for report in runtestprotocol(item, log=False, nextitem=item)):
+                if any(report.failed for report in runtestprotocol(item, log=False, nextitem=self.session)):
                     said = name
                     break
             except BaseException:

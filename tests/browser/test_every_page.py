@@ -5,7 +5,7 @@ import pytest
 from domain.teacher import draws
 from service.accounts import avoidance
 from service.people import choices
-from tests.browser.looks import SCHEMES, assert_accessible, assert_fits
+from tests.browser.looks import PAINTED, SCHEMES, assert_accessible, assert_fits
 from workers.teacher.study_process import study_slice
 from workers.teacher.teacher import Teacher
 
@@ -31,7 +31,7 @@ def test_a_page_fits_and_is_accessible(house, path):
     """WCAG 2.2 AA as far as axe can tell, in every scheme; 1.4.10, reflow: nothing scrolls sideways at any width."""
     window = house.window(path=path, forgiven=("404",))
     assert_fits(window)
-    assert_accessible(window)
+    assert_accessible(window, SCHEMES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -63,7 +63,7 @@ def test_what_is_learned_fits_and_is_accessible(house, language):
         window.page.goto(path)
         assert window.page.locator("html").get_attribute("lang") == language
         assert_fits(window)
-        assert_accessible(window, SCHEMES if language == "en" else ())
+        assert_accessible(window, PAINTED if language == "en" else ())
 
 
 @pytest.fixture(params=["tammany-hall", "city-hall"])
@@ -87,14 +87,14 @@ def test_the_pages_of_a_game_fit_and_are_accessible(house, seated, language):
 
 
 def assert_fits_in_every_language(house, window, path, before=lambda: None):
-    """A page of ann's in each language; in English in every scheme."""
+    """Assert that a page of ann's fits in each language, and that its colours are readable in English."""
     for language in LANGUAGES:
         house.tables.change_profile("ann", language=language)
         window.page.goto(path)
         before()
         assert window.page.locator("html").get_attribute("lang") == language
         assert_fits(window)
-        assert_accessible(window, SCHEMES if language == "en" else ())
+        assert_accessible(window, PAINTED if language == "en" else ())
 
 
 def test_what_else_could_have_been_done_fits_and_is_accessible(house, monkeypatch):
@@ -123,7 +123,7 @@ def test_a_game_in_numbers_fits_and_is_accessible(house):
     path = f"/g/{game}/statistics"
     window = house.window("ann", path=path)
     assert_fits(window)
-    assert_accessible(window, SCHEMES[:1])
+    assert_accessible(window, PAINTED[:1])
     house.tables.play_out(game, 2, late=0)
     lists = window.page.locator("details.bids")
     unfold = "all => all.forEach(one => { one.open = true })"
@@ -186,7 +186,7 @@ def test_people_fit_and_are_accessible(house):
         for path in paths:
             window.page.goto(path)
             assert_fits(window)
-            assert_accessible(window, SCHEMES if name == "ann" else SCHEMES[:1])
+            assert_accessible(window, PAINTED if name == "ann" else PAINTED[:1])
 
 
 def test_the_pages_of_a_public_game_fit_and_are_accessible_to_whoever_is_not_signed_in(house):
@@ -196,4 +196,4 @@ def test_the_pages_of_a_public_game_fit_and_are_accessible_to_whoever_is_not_sig
     for path in (f"/g/{game}", f"/g/{game}/embed", "/games"):
         window.page.goto(path)
         assert_fits(window)
-        assert_accessible(window, SCHEMES[:1])
+        assert_accessible(window, PAINTED[:1])

@@ -17,7 +17,7 @@ from service.pictures import font
 from service.pictures.composing import FONTS
 from service.pictures.page import Marks, page_board, page_people
 from service.pictures.palette import PALETTE
-from tests.browser.looks import ALL_ELSE, COLOURS, SCHEMES, assert_none
+from tests.browser.looks import COLOURS, EVERYTHING, SCHEMES, assert_none
 from tests.service.pictures.positions import game, seen
 from tests.service.web.test_positions import html
 
@@ -138,7 +138,7 @@ def test_axe_finds_nothing_wrong_with_a_position(page, number):
     kind, shown = view(number, phase="bid")
     lit = Marks(lit=frozenset({"ward-1", "land-Q1"}), drafted=frozenset({"ward-3", "land-Q2"}))
     show(page, html(kind, shown, marks=lit), *SHEETS)
-    assert_none(page, ALL_ELSE)
+    assert_none(page, EVERYTHING)
     for scheme in SCHEMES:
         page.emulate_media(**scheme)
         assert_none(page, COLOURS)

@@ -30,7 +30,11 @@ def drawn(house: House, path: str = "/docs/reference", **context: object) -> Win
     return window
 
 
-@pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: " ".join(scheme.values()))
+@pytest.mark.parametrize(
+    "scheme",
+    [SCHEMES[0], *(pytest.param(scheme, marks=pytest.mark.long) for scheme in SCHEMES[1:])],
+    ids=lambda scheme: " ".join(scheme.values()),
+)
 def test_the_reference_fits_and_is_accessible(house, scheme):
     """Drawn anew in each scheme, for the renderer chooses its colours itself."""
     window = drawn(house, **scheme)

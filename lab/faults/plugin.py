@@ -29,10 +29,10 @@ from lab.faults.planted import Planted, plant
 FOLDER: Final = Path(os.environ["LAB_FAULTS"])
 PART: Final = os.environ.get("LAB_FAULTS_PART")
 ROOT: Final = Path.cwd()
-SECONDS: Final = 12.0
+SECONDS: Final = 6.0
 """What the tests run against one fault may take together, as they took without it."""
-MOST: Final = 30
-PATIENCE: Final = 90.0
+MOST: Final = 16
+PATIENCE: Final = 60.0
 """A fault for which they take longer than this is found: it makes something wait or turn for ever."""
 
 FAULTS: Final[dict[str, Any]] = json.loads((FOLDER / "faults.json").read_text())

@@ -26,7 +26,7 @@ from service.kernel.ids import digest
 from service.store.people.tokens import tokens
 from tests.service.api.table import V1, Api, Player
 
-MANY = 20
+MANY = 8
 """Random requests for each operation, besides the examples and the edge cases of the description."""
 MORE = 125
 """The same with `--long`: ten thousand over all operations."""

@@ -6,6 +6,7 @@ Forms from elsewhere, reading that changes, games that are not there (S-11), odd
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -52,9 +53,9 @@ class Attacker(Browser):
         found = [rule for rule in self.app.url_map.iter_rules() if rule.endpoint.partition(".")[0] in pages]
         return [rule for rule in found if rule.methods is not None and method in rule.methods]
 
-    @property
+    @cached_property
     def token(self) -> str:
-        """What the forms of this session hold."""
+        """The token in the forms of this session."""
         return self.get("/rules").forms[0].fields["csrf"]
 
     def open(self, method: str, path: str, headers: Mapping[str, str] = OURS, **more: Any) -> TestResponse:

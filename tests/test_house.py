@@ -543,7 +543,21 @@ def test_gunicorn_reads_its_configuration(tmp_path, database, broker, worker):
 def test_dev_py_lists_its_commands():
     done = subprocess.run([sys.executable, "dev.py", "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
     listed = re.findall(r"^  (\w+) ", done.stdout, re.MULTILINE)
-    assert listed == ["run", "play", "test", "check", "demo", "bench", "lock", "words", "wheel", "package", "wardroom"]
+    assert listed == [
+        "run",
+        "play",
+        "test",
+        "check",
+        "demo",
+        "bench",
+        "lock",
+        "words",
+        "trips",
+        "ratchets",
+        "wheel",
+        "package",
+        "wardroom",
+    ]
     assert "--long adds drills" in done.stdout
 
 

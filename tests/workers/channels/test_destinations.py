@@ -1,7 +1,6 @@
 """A mail server that is away is probed by one mail; what waits for it waits no longer than it is away (G-05, F-21)."""
 
 import pytest
-import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from service.app import create_app
@@ -9,8 +8,8 @@ from service.commands.health.diagnosis import examine
 from service.mail import outgoing
 from service.store.outgoing import destinations
 from service.store.outgoing.destinations import Trouble
-from tests.workers.worker_tables import Carrier, Died, WorkerTables, dying
-from workers.channels.destination import PAUSES, Destination
+from tests.workers.worker_tables import Carrier, WorkerTables
+from workers.channels.destination import PAUSES
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Away, BrokeOff, Deferred, Refused
 
@@ -53,35 +52,8 @@ def waits_for_the_probe(tables: WorkerTables, server: Server) -> int:
     raise AssertionError("nothing was tried for an hour")
 
 
-@pytest.mark.parametrize("mishap", [Away("it cannot be reached"), BrokeOff("it broke off")])
-def test_g05_f21_while_the_mail_server_is_away_one_mail_probes_it_and_then_all_go(tables, server, mishap):
-    for _ in range(4):
-        tables.begin()
-    server.mishap = mishap
-    tables.deliver(server)
-    assert len(server.tries) == 2, "once more at once, for a connection may break"
-    assert [waits_for_the_probe(tables, server) for _ in range(5)] == [2, 5, 10, 10, 10]
-    tables.advance(days=2)
-    assert waits_for_the_probe(tables, server) == 0
-    assert waits_for_the_probe(tables, server) == PAUSES[-1], "for as long as it takes"
-    assert len(server.tries) == 9, "one at a time"
-    server.mishap = None
-    tables.advance(seconds=PAUSES[-1])
-    assert tables.deliver(server) == 12, "and all of them at the first success"
-    assert tables.states() == {"sent": 12}
-    assert {row["attempts"] for row in tables.notices()} == {1}, "an outage is no attempt"
-    assert trouble(tables) is None
-
-
-def test_every_probe_is_another_mail(tables, server):
-    tables.begin("ann", "bob", "cyd")
-    server.mishap = Away("it cannot be reached")
-    for _ in range(5):
-        waits_for_the_probe(tables, server)
-    assert set(server.tries[:3]) == {"ann", "bob", "cyd"}
-
-
-def test_f22_a_server_that_puts_everybody_off_is_away_and_its_4xx_are_no_attempts_after_the_third(tables, server):
+def test_f22_a_server_that_puts_everybody_off_is_away_and_its_4xx_are_no_attempts_then(sqlite_tables, server):
+    tables = sqlite_tables
     for _ in range(3):
         tables.begin()
     server.mishap = Deferred("451 4.3.0 queue file write error")
@@ -95,7 +67,8 @@ def test_f22_a_server_that_puts_everybody_off_is_away_and_its_4xx_are_no_attempt
     assert sorted(row["attempts"] for row in tables.notices()) == [1] * 6 + [2] * 3
 
 
-def test_f22_f26_recipients_who_are_minded_hold_up_nobody_else(tables, server):
+def test_f22_f26_recipients_who_are_minded_hold_up_nobody_else(sqlite_tables, server):
+    tables = sqlite_tables
     for name in ("ann", "bob", "cyd", "dan", "eve"):
         tables.begin(name, "fay")
     server.minds = {name: Deferred("452 4.2.2 mailbox full") for name in ("ann", "bob")}
@@ -106,7 +79,8 @@ def test_f22_f26_recipients_who_are_minded_hold_up_nobody_else(tables, server):
     assert tables.deliver(server) == 0, "they wait for pauses of their own"
 
 
-def test_f26_a_refusal_for_good_is_a_sign_of_life(tables, server):
+def test_f26_a_refusal_for_good_is_a_sign_of_life(sqlite_tables, server):
+    tables = sqlite_tables
     tables.begin("ann", "bob")
     server.mishap = Away("it cannot be reached")
     tables.deliver(server)
@@ -116,24 +90,8 @@ def test_f26_a_refusal_for_good_is_a_sign_of_life(tables, server):
     assert trouble(tables) is None
 
 
-def test_a_mail_that_makes_a_server_break_off_waits_by_itself_once_that_is_plain(tables, server):
-    """Each time others get through; so it is the mail."""
-    tables.begin("ann", "bob")
-    server.minds = {"ann": BrokeOff("the mail server broke off")}
-    for _ in range(3):
-        tables.begin("cyd", "dan")
-        tables.deliver(server)
-        tables.advance(seconds=PAUSES[-1])
-    tables.deliver(server)
-    (left,) = tables.notices(state="queued")
-    assert (left["recipient"], left["attempts"]) == (tables.ids["ann"], 1)
-    tried = server.tries.count("ann")
-    tables.begin("cyd", "dan")
-    assert tables.deliver(server) == 2
-    assert server.tries.count("ann") == tried
-
-
-def test_a_mail_alone_is_tried_until_the_server_takes_it_and_has_no_pause_of_its_own(tables, server):
+def test_a_mail_alone_is_tried_until_the_server_takes_it_and_has_no_pause_of_its_own(sqlite_tables, server):
+    tables = sqlite_tables
     tables.request_code("ann")
     server.mishap = BrokeOff("the mail server broke off")
     waits = [waits_for_the_probe(tables, server) for _ in range(12)]
@@ -141,32 +99,8 @@ def test_a_mail_alone_is_tried_until_the_server_takes_it_and_has_no_pause_of_its
     assert tables.notices()[0]["attempts"] == 0
 
 
-def test_g05_a_prober_that_dies_is_followed_by_another_soon(tables, server):
-    tables.begin()
-    server.mishap = Away("it cannot be reached")
-    tables.deliver(server)
-    tables.advance(seconds=2)
-    with pytest.raises(Died):
-        tables.deliver(server, fault=dying("composed"))
-    assert waits_for_the_probe(tables, server) == 10
-
-
-def test_one_probe_at_a_time(tables, server):
-    tables.begin()
-    server.mishap = Away("it cannot be reached")
-    tables.deliver(server)
-    tables.advance(seconds=2)
-    second = Server()
-
-    def meanwhile(point: str) -> None:
-        if point == "composed":
-            tables.deliver(second)
-
-    tables.deliver(server, fault=meanwhile)
-    assert second.tries == []
-
-
-def test_what_began_before_an_outage_and_ends_well_ends_the_outage(tables, server):
+def test_what_began_before_an_outage_and_ends_well_ends_the_outage(sqlite_tables, server):
+    tables = sqlite_tables
     tables.begin("ann", "bob", "cyd")
     other = Server()
     other.mishap = Away("it cannot be reached")
@@ -182,17 +116,8 @@ def test_what_began_before_an_outage_and_ends_well_ends_the_outage(tables, serve
     assert tables.deliver(server) == 2
 
 
-def test_a_probe_that_had_not_to_be_sent_is_followed_by_another_at_once(tables, server):
-    game = tables.begin("ann", "bob")
-    server.mishap = Away("it cannot be reached")
-    tables.deliver(server)
-    tables.move(game, 0, "hide 1")
-    server.mishap = None
-    tables.advance(seconds=2)
-    assert tables.deliver(server) == 1
-
-
-def test_another_mail_server_is_another_destination(tables, server):
+def test_another_mail_server_is_another_destination(sqlite_tables, server):
+    tables = sqlite_tables
     tables.begin()
     server.mishap = Away("it cannot be reached")
     tables.deliver(server)
@@ -210,7 +135,8 @@ def test_two_senders_may_find_it_away_at_the_same_moment(tables):
     assert trouble(tables) == known
 
 
-def test_the_log_tells_once_that_it_is_away_and_that_it_is_back(tables, server):
+def test_the_log_tells_once_that_it_is_away_and_that_it_is_back(sqlite_tables, server):
+    tables = sqlite_tables
     tables.begin()
     server.mishap = Away("it cannot be reached")
     with capture_logs() as logged:
@@ -220,24 +146,6 @@ def test_the_log_tells_once_that_it_is_away_and_that_it_is_back(tables, server):
         waits_for_the_probe(tables, server)
     told = [line["event"] for line in logged if line.get("destination") == "carrier"]
     assert told == ["it does not answer", "it answers again"]
-
-
-def test_pauses_are_short_and_those_of_strangers_grow_with_time():
-    hour = 3600 * 1_000_000
-    assert [Destination("mail", "").pause(count, 0) for count in (1, 2, 3, 4, 99)] == [0, 2, 5, 10, 10]
-    assert Destination("mail", "").pause(99, 9 * hour) == 10
-    assert [Destination("webhook", "", slow=60).pause(99, away) for away in (hour, hour + 1)] == [10, 60]
-
-
-def rows(tables: WorkerTables) -> int:
-    with tables.services.database.read() as connection:
-        return int(connection.execute(sa.select(sa.func.count()).select_from(destinations.destinations)).scalar_one())
-
-
-def test_what_is_well_leaves_no_row(tables, server):
-    tables.begin()
-    tables.deliver(server)
-    assert rows(tables) == 0
 
 
 # What operators see and do

@@ -538,6 +538,17 @@ def test_a_webhook_that_fails_is_left_alone_for_a_while_and_the_others_are_not(s
     assert Counter(endpoint.host for endpoint, _, _ in bot.heard) == {"ann.example": 1, "bob.example": 4}
 
 
+def test_a_message_that_was_put_off_goes_when_the_webhook_is_well_again(sqlite_tables):
+    sqlite_tables.add_webhook("ann")
+    sqlite_tables.begin()
+    bot = Bot(400, 400)
+    for _ in range(2):
+        sqlite_tables.deliver_webhooks(bot)
+        sqlite_tables.advance(seconds=15)
+    sqlite_tables.begin()
+    assert sqlite_tables.deliver_webhooks(bot) == 2, "the first does not wait for its five minutes"
+
+
 @pytest.mark.parametrize("kind", BOTH)
 def test_a_receiver_that_hangs_holds_up_no_other(kind, request, open_services):
     tables = WebhookTables(open_services(request.getfixturevalue(f"migrated_{kind}")), Clock())

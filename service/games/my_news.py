@@ -22,7 +22,7 @@ LATELY: Final = 3600 * SECOND
 """How long a game stays in a place after it is over, or has come to rest: longer than any transaction."""
 MOST: Final = 200
 """Things told at once."""
-_PLACE: Final = re.compile(r"[0-9a-f]{1,16}(~[0-9A-Za-z_-]{1,64}\.[0-9a-f]{1,12}\.[0-9a-f]{1,16}(\.[0-9a-f]{1,12})?)*")
+_PLACE: Final = re.compile(r"[0-9a-f]{1,16}(~[0-9A-Za-z_-]{1,64}\.[0-9a-f]{1,12}\.[0-9a-f]{1,16}\.[0-9a-f]{1,12})*")
 LONGEST: Final = 16_000
 CLOCK: Final = ("table.clock", "table.turn-expired", "table.caretaker", "table.strikes", "table.proposal-dropped")
 END: Final = ("table.game-finished", "table.game-abandoned", "table.seed-revealed")
@@ -33,10 +33,10 @@ class Mark(NamedTuple):
 
     events: int = 0
     said: int = 0  # when the last line was shown
-    due: int | None = 0  # when the last turn that was told was due, in seconds; None in a place of an earlier release
+    due: int = 0  # when the last turn that was told was due, in seconds
 
     def __str__(self) -> str:
-        return f"{self.events:x}.{self.said:x}" + ("" if self.due is None else f".{self.due:x}")
+        return f"{self.events:x}.{self.said:x}.{self.due:x}"
 
 
 class BadPlace(ValueError):
@@ -68,11 +68,7 @@ def read_place(text: str) -> Place:
         raise BadPlace("This is no place of ours: leave it out to begin with what waits now.")
     at, *games = text.split("~")
     split = [game.split(".") for game in games]
-    return Place(int(at, 16), {id: _mark(*[int(number, 16) for number in numbers]) for id, *numbers in split})
-
-
-def _mark(events: int, said: int, due: int | None = None) -> Mark:
-    return Mark(events, said, due)
+    return Place(int(at, 16), {id: Mark(*[int(number, 16) for number in numbers]) for id, *numbers in split})
 
 
 def news(
@@ -185,7 +181,7 @@ def _of_game(
 def _is_put_off(turn: Mapping[str, Any] | None, mark: Mark) -> bool:
     """Whether a turn that was told is due at another time now, with or without an event."""
     is_told = turn is not None and 2 * turn["since"] + 1 <= mark.events
-    return is_told and mark.due not in (None, _due(turn))
+    return is_told and mark.due != _due(turn)
 
 
 def _due(turn: Mapping[str, Any] | None) -> int:

@@ -96,16 +96,11 @@ def find(database: Database, sealer: Sealer, connection: Connection, token: byte
     if kept.options is not None:
         with contextlib.suppress(Unreadable):  # then its numbers stand for nothing, but words still do
             plain = sealer.open(kept.game_id, f"options|{kept.outbox_id}", kept.options)
-            options = _numbers(msgspec.json.decode(plain, type=list[str] | dict[int, str]))
+            options = msgspec.json.decode(plain, type=dict[int, str])
     return ReplyToken(
         kept.purpose, kept.recipient, kept.player_id, kept.game_id, kept.seat, kept.decision, kept.outbox_id,
         kept.mark, options, kept.held,
     )  # fmt: skip
-
-
-def _numbers(kept: list[str] | dict[int, str]) -> Mapping[int, str]:
-    """What numbers stand for. In mails of older releases they count from 1, whatever they stand for."""
-    return kept if isinstance(kept, dict) else dict(enumerate(kept, 1))
 
 
 def revoke(tx: Connection, player: str, now: int, *, game: str | None = None) -> int:

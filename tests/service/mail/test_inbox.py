@@ -376,18 +376,6 @@ def test_out_26_addresses_about_a_game_that_is_long_over_are_deleted(tables: Wor
     assert [find_address(tables, one) is not None for one in (first, second, third)] == [False, False, True]
 
 
-def test_out_31_numbers_of_mails_sent_before_numbers_were_amounts_mean_what_they_meant(
-    sqlite_tables: WorkerTables,
-) -> None:
-    to = issue_address(sqlite_tables, 7, options={0: "hide 0"})
-    kept = sqlite_tables.services.sealer.seal("k7x2m9qd4t", "options|7", b'["hide 0","hide 1"]')
-    with sqlite_tables.services.database.write() as tx:
-        tx.execute(sa.update(kept_tokens).values(options=kept))
-    found = find_address(sqlite_tables, to)
-    assert found
-    assert found.options == {1: "hide 0", 2: "hide 1"}
-
-
 def test_options_that_no_key_opens_are_none(sqlite_tables: WorkerTables) -> None:
     to = issue_address(sqlite_tables, 1, options={0: "hide 0", 2: "hide 2"})
     found = find_address(sqlite_tables, to)

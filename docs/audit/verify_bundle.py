@@ -54,7 +54,7 @@ FILES["rules.json"]["schemas"] = rf"\{{({STRING}:({COUNT}),?)*\}}"
 BOT = r'\{"strength":[0-3],"temper":"(even|cautious|patient|vindictive)"\}'
 TABLE = {
     "table.game-opened": {"ruleset": TEXT, "seats": NUMBER, "options": OBJECT, "clock": OBJECT, "public": FLAG},
-    "table.seat-taken": {"seat": COUNT, "player": f"null|{TEXT}", "nonce": STRING},
+    "table.seat-taken": {"seat": COUNT, "player": f"null|{TEXT}", "nonce": STRING, "bot": f"null|{BOT}"},
     "table.seat-taken-by-bot": {"seat": COUNT, "bot": BOT},
     "table.seat-left": {"seat": COUNT, "host": TEXT},
     "table.game-started": {"seats": rf"\[(({COUNT}),?)*\]"},
@@ -62,7 +62,7 @@ TABLE = {
     "table.seed-revealed": {"seed": HASH},
 }
 TABLE["table.game-opened"].update(host=TEXT, seed_commitment=HASH)
-BY = [{}, *({"nonce_by": '"(player|server)"', "bot": bot} for bot in (FLAG, f"null|{BOT}"))]  # by schema
+TABLE["table.seat-taken"].update(nonce_by='"(player|server)"')
 HEADER = {"v": '"1"', "game": '"[!-:<-~]+"', "version": '"[1-9][0-9]{0,15}"', "time": TIME, "hash": HASH, **SIGNED}
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493  # of Ed25519 (RFC 8032)
 D, ROOT, BASE = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P), 4 * pow(5, -1, P) % P | 1 << 255
@@ -285,7 +285,7 @@ class Check:
         reader, seats, undone, revealed = self.docs["manifest.json"]["reader"], 0, set(), 0
         for n, event in self.events.items():
             data, kind, seed = event["data"], event["type"], TABLE["table.seed-revealed"]
-            form = {**TABLE.get(kind, {}), **(BY[min(event["schema"], 2)] if kind == "table.seat-taken" else {})}
+            form = TABLE.get(kind, {})
             whole, fault = fits({name: data[name] for name in form if name in data}, form), ""
             if n == 1 or kind == "table.game-opened":
                 leaves = [(leaf["for"], fits(leaf.get("data", {"seed": "0" * 64}), seed)) for leaf in event["sealed"]]

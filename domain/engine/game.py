@@ -39,13 +39,13 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     The collector of garbage passes events by: they hold plain data, which leads nowhere back (a tenth of decoding).
 
-    UPCASTS lead from schema 0, 1, 2 … of the type to the one after it; None stands for a schema that never was.
+    UPCASTS lead from schema 1, 2 … of the type to the next one. A type without any has schema 1.
     """
 
     SEALED: ClassVar[Mapping[str, str]] = {}
     OPENS: ClassVar[bool] = False
     LASTS: ClassVar[bool] = False
-    UPCASTS: ClassVar[tuple[Upcast | None, ...]] = ()
+    UPCASTS: ClassVar[tuple[Upcast, ...]] = ()
 
 
 class Dice(Protocol):

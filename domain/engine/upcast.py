@@ -1,4 +1,4 @@
-"""How an event was written before: the way from one schema of its type to the next."""
+"""The step from one schema of an event type to the next."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from typing import Any
 Data = dict[str, Any]
 
 
-def _as_it_was(data: Data) -> Data:
+def _unchanged(data: Data) -> Data:
     return data
 
 
 @dataclass(frozen=True, slots=True)
 class Upcast:
-    """From one schema of a type to the next: its data, the fields its leaves had, and what its leaves say.
+    """One step: functions for the data and for a leaf, and the fields that leaves of the older schema have.
 
-    A leaf does not tell its schema, so `sealed` must be none that a later schema of the type seals. Both functions
-    get a copy of their own; the `text` of an action stays as it was.
+    A leaf does not say its schema, so no later schema of the type may seal the same fields. Both functions get a copy
+    of their own. The `text` of an action stays as it is.
     """
 
-    public: Callable[[Data], Data] = _as_it_was
+    public: Callable[[Data], Data] = _unchanged
     sealed: frozenset[str] = frozenset()
-    leaf: Callable[[Data], Data] = _as_it_was
+    leaf: Callable[[Data], Data] = _unchanged

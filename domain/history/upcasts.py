@@ -1,7 +1,6 @@
-"""Events of older schemas, read into the newest form, each time: a body is never rewritten, and its hash stays.
+"""Reading events of older schemas: data is converted at each reading, so a body is never rewritten and its hash stays.
 
-A type that ever had another schema says in its UPCASTS how to get from each to the one after it; one without has had
-schema 1 and no other.
+A type whose schema changed lists its steps in UPCASTS. A type without steps has schema 1.
 """
 
 from collections.abc import Mapping
@@ -12,24 +11,22 @@ from domain.engine.upcast import Data
 
 
 def newest(kind: type[Event]) -> int:
-    """The schema that events of a type are written in."""
-    return max(1, len(kind.UPCASTS))
+    """Return the schema in which events of a type are written."""
+    return 1 + len(kind.UPCASTS)
 
 
 def upcast(kind: type[Event], schema: int, data: Data) -> Data:
-    """The public data of an older schema in the newest form. Raises ValueError for a schema that never was."""
-    steps = kind.UPCASTS
-    if not 0 <= schema < len(steps) or None in steps[schema:]:
+    """Convert public data of an older schema to the newest form. Raises ValueError for an unknown schema."""
+    if not 1 <= schema <= len(kind.UPCASTS):
         raise ValueError(f"there never was a schema {schema} of it")
-    for step in steps[schema:]:
-        assert step is not None
+    for step in kind.UPCASTS[schema - 1 :]:
         data = step.public(dict(data))
     return data
 
 
 def upcast_leaf(kind: type[Event], data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a leaf says, in the newest form: its fields tell which schema it was sealed in."""
+    """Convert the data of a leaf to the newest form: its fields tell the schema in which it was sealed."""
     for step in kind.UPCASTS:
-        if step is not None and step.sealed and step.sealed == data.keys() - {"text"}:
+        if step.sealed and step.sealed == data.keys() - {"text"}:
             data = step.leaf(dict(data))
     return data

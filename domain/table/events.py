@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Final, Literal
 
 from domain.engine.bots import Bot
 from domain.engine.game import NOBODY, Event, Seat
-from domain.engine.upcast import Data, Upcast
 from domain.table.state import Reason
 
 
@@ -24,22 +23,8 @@ class GameOpened(Event, frozen=True):
     seed: str | None = None
 
 
-def _with_source(data: Data) -> Data:
-    """Who made a nonce was not written down, so nothing can be said for the host; a seat without a player is a bot."""
-    return {"nonce_by": "server", "bot": data.get("player") is None, **data}
-
-
-def _with_bot(data: Data) -> Data:
-    """A bot was one by a flag, and played what the caretaker plays. Raises ValueError for what is no flag."""
-    if type(data["bot"]) is not bool:
-        raise ValueError("“bot” is true or false")
-    return data | {"bot": {"strength": 0, "temper": "even"} if data["bot"] else None}
-
-
 class SeatTaken(Event, frozen=True):
     """A player, or a bot, sat down and added a nonce to the draws."""
-
-    UPCASTS: ClassVar = (Upcast(_with_source), Upcast(_with_bot))
 
     seat: Seat
     player: str | None

@@ -40,7 +40,6 @@ class Recipe:
     name: str
     rules: Rules
     make: Callable[[], Story]
-    flagged: bool = True  # written as when a bot was one by a flag
 
     @property
     def game(self) -> str:
@@ -166,7 +165,7 @@ def recipes() -> Iterator[Recipe]:
             yield Recipe(f"{rules.kind}-{kind.__name__}-{seed}", rules, make)
     for rules in (TAMMANY_HALL, CITY_HALL):
         make = lambda rules=rules: played_by_bots(rules, 0)  # noqa: E731
-        yield Recipe(f"{rules.kind}-bots-0", rules, make, flagged=False)
+        yield Recipe(f"{rules.kind}-bots-0", rules, make)
 
 
 def main() -> None:
@@ -188,7 +187,7 @@ def main() -> None:
 def write(recipe: Recipe, story: Story) -> dict[str, Any]:
     """Write a game; its entry of the index."""
     assert story.table.status in ("finished", "abandoned"), recipe.name
-    lines = story.export(recipe.game, flagged=recipe.flagged)
+    lines = story.export(recipe.game)
     name = f"{recipe.name}.ndjson.xz"
     content = b"".join(line + b"\n" for line in lines)
     (HERE / name).write_bytes(lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))

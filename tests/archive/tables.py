@@ -11,12 +11,11 @@ import msgspec
 from domain.audit.redecide import Entry
 from domain.engine.bots import STRENGTHS, TEMPERS, Bot
 from domain.engine.canonical import canonical
-from domain.engine.game import Action, Event, Seat
+from domain.engine.game import Action, Seat
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
-from domain.history.codec import History, history
+from domain.history.codec import history
 from domain.history.envelope import GENESIS
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back
-from domain.table.events import SeatTaken
 from domain.table.evolve import Rules, fold
 from domain.table.play import expire, play, settle
 from domain.table.proposals import missing, persons
@@ -270,13 +269,10 @@ class Story:
             for version, (fact, cause) in enumerate(zip(self.facts, self.causes, strict=True), 1)
         ]
 
-    def export(self, game: str, *, flagged: bool = False) -> list[bytes]:
-        """The history as lines, every leaf open; `flagged`: as it was written when a bot was one by a flag."""
+    def export(self, game: str) -> list[bytes]:
+        """Return the history as lines, with every leaf open."""
         kept, previous, lines = history(self.rules.kind), GENESIS, []
-        facts = self.facts
-        if flagged:
-            kept, facts = _flagged(kept), [replace(fact, event=_with_flag(fact.event)) for fact in facts]
-        for version, (fact, cause) in enumerate(zip(facts, self.causes, strict=True), 1):
+        for version, (fact, cause) in enumerate(zip(self.facts, self.causes, strict=True), 1):
             minute = int(cause.removeprefix("cause"))
             at = f"2026-01-{1 + minute // 1440:02d}T{minute // 60 % 24:02d}:{minute % 60:02d}:00.000000Z"
             salt = hashlib.sha256(f"{game} {version}".encode()).digest()
@@ -303,25 +299,3 @@ class Story:
                 settle(record, actor(record))
 
         return both
-
-
-class FlaggedSeatTaken(Event, frozen=True):
-    """Schema 1 of `SeatTaken`."""
-
-    seat: Seat
-    player: str | None
-    nonce: str
-    nonce_by: str
-    bot: bool
-
-
-def _with_flag(event: Event) -> Event:
-    if not isinstance(event, SeatTaken):
-        return event
-    assert event.bot in (None, CARETAKER)
-    return FlaggedSeatTaken(event.seat, event.player, event.nonce, event.nonce_by, event.bot is not None)
-
-
-def _flagged(kept: History) -> History:
-    name = kept.names[SeatTaken]
-    return replace(kept, names={**kept.names, FlaggedSeatTaken: name}, schemas={**kept.schemas, name: 1})

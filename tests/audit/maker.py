@@ -145,7 +145,8 @@ class History:
 
     def take(self, seat, nonce, by="player", **more):
         """Somebody takes a chair."""
-        data = {"seat": seat, "player": f"p_{seat}", "nonce": nonce, "nonce_by": by, "bot": by == "server", **more}
+        bot = {"strength": 0, "temper": "even"} if by == "server" else None
+        data = {"seat": seat, "player": f"p_{seat}", "nonce": nonce, "nonce_by": by, "bot": bot, **more}
         self.add("table.seat-taken", data, {"host": f"p_{seat}"})
 
     def draw(self, kind, label, items, take, secret=None, **more):

@@ -606,7 +606,7 @@ class CityHallPermitReturnedEvent(TypedDict):
     actor: "Actor"
     cause: str
     at: str
-    data: "CityHallPermitReturnedData | dict[str, Any]"
+    data: "CityHallPermitReturnedData"
     sealed: list["SealedLeaf"]
     previous: str
     hash: str
@@ -1522,7 +1522,7 @@ class TableSeatTakenEvent(TypedDict):
     actor: "Actor"
     cause: str
     at: str
-    data: "TableSeatTakenData | dict[str, Any]"
+    data: "TableSeatTakenData"
     sealed: list["SealedLeaf"]
     previous: str
     hash: str
@@ -1855,7 +1855,7 @@ class TammanyHallBossesPlacedEvent(TypedDict):
     actor: "Actor"
     cause: str
     at: str
-    data: "TammanyHallBossesPlacedData | dict[str, Any]"
+    data: "TammanyHallBossesPlacedData"
     sealed: list["SealedLeaf"]
     previous: str
     hash: str

@@ -43,9 +43,9 @@ REWOUND: Final = "table.rewound"
 SEAT_TAKEN: Final = "table.seat-taken"
 TAKEN_BY_BOT: Final = "table.seat-taken-by-bot"
 SAID_OF_A_SEAT: Final = {"seat", "player", "nonce", "nonce_by", "bot"}
-"""What the event says by the page since its schema 1, also where a default would do."""
+"""The fields that the event has, even where a default would do."""
 SAID_OF_A_BOT: Final = {"strength", "temper"}
-"""And what it says of a bot since its schema 2, as does the event in which a bot takes over."""
+"""The fields of a bot in that event, and in the event in which a bot takes over."""
 MOST_FAULTS: Final = 20
 """Of one kind, or in one file, that are told one by one."""
 
@@ -466,9 +466,9 @@ def _table_faults(entries: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, s
     undone: set[int] = set()
     for entry in entries:
         version, data = entry["version"], entry["data"]
-        if entry["type"] == SEAT_TAKEN and entry["schema"] and not data.keys() >= SAID_OF_A_SEAT:
+        if entry["type"] == SEAT_TAKEN and not data.keys() >= SAID_OF_A_SEAT:
             yield version, "it does not say who sat down and whose the nonce is."
-        if (entry["type"] == SEAT_TAKEN and entry["schema"] > 1) or entry["type"] == TAKEN_BY_BOT:
+        if entry["type"] in (SEAT_TAKEN, TAKEN_BY_BOT):
             bot = data.get("bot")
             if isinstance(bot, dict) and bot.keys() != SAID_OF_A_BOT:
                 yield version, "it does not say how strong the bot is and of which temper, and nothing else."

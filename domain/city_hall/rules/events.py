@@ -6,7 +6,6 @@ from typing import ClassVar, Final, Literal
 from domain.city_hall.rules.board import Board
 from domain.city_hall.rules.pieces import Land, Office, Permit
 from domain.engine.game import Draw, Event, Handlers
-from domain.engine.upcast import Data, Upcast
 
 EVOLVE: Final = Handlers()
 """The handler of every event; the modules of the chapters fill it."""
@@ -59,16 +58,10 @@ class MoneyLaid(Event, frozen=True):
     lands: dict[Land, int]
 
 
-def _with_permit(leaf: Data) -> Data:
-    """What was returned was called a card."""
-    return {"permit": leaf.pop("card"), **leaf}
-
-
 class PermitReturned(Event, frozen=True):
     """A player returned a starting Permit to the bottom of the deck (CH-5.1); which, is for the player's eyes only."""
 
     SEALED: ClassVar[Mapping[str, str]] = {"permit": "seat"}
-    UPCASTS: ClassVar = (Upcast(sealed=frozenset({"card"}), leaf=_with_permit),)
 
     seat: int
     permit: Permit | None = None

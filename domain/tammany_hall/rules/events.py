@@ -6,7 +6,6 @@ from typing import ClassVar, Final, Literal
 import msgspec
 
 from domain.engine.game import Draw, Event, Handlers
-from domain.engine.upcast import Data, Upcast
 from domain.tammany_hall.rules.board import Bonus, Colour, Title
 
 EVOLVE: Final = Handlers()
@@ -62,16 +61,8 @@ class TurnEnded(Event, frozen=True):
     seat: int
 
 
-def _with_wards(data: Data) -> Data:
-    """One boss and perhaps another had fields of their own."""
-    first, second = data.pop("ward"), data.pop("other", None)
-    return {"wards": [first] if second is None else [first, second], **data}
-
-
 class BossesPlaced(Event, frozen=True):
     """A campaign: a pawn into each ward named (TH-6.2)."""
-
-    UPCASTS: ClassVar = (Upcast(_with_wards),)
 
     seat: int
     wards: list[int]

@@ -85,7 +85,7 @@ def _public(event: type[Event], data: Schema) -> Schema:
 
 
 def _envelope(kind: str, name: str, event: type[Event]) -> Schema:
-    """The envelope of a type. An event of an older schema stands as it was written."""
+    """Return the envelope of a type. An event of an older schema is shown as it was written."""
     older: Schema = {"type": "object", "additionalProperties": True, "description": "of an older schema"}
     data = ref(f"{name}Data")
     properties = {

@@ -24,6 +24,7 @@ from domain.engine.refusals import OrderNotUnderstood, Unfit, require
 from domain.engine.ruleset import Ruleset
 from domain.engine.sentences import say
 from domain.engine.standing_orders import StandingOrders
+from domain.engine.upcast import Data, Upcast
 
 
 @dataclass(slots=True)
@@ -72,8 +73,19 @@ class PotDrawn(Event, frozen=True):
     result: int
 
 
+def _with_seat(data: Data) -> Data:
+    return {"seat": data.pop("player"), **data}
+
+
+def _with_pennies(leaf: Data) -> Data:
+    return {"pennies": leaf.pop("coins"), **leaf}
+
+
 class PennyHidden(Event, frozen=True):
+    """The second schema of a hidden penny: in the first one the seat was a "player" and the pennies were "coins"."""
+
     SEALED: ClassVar[Mapping[str, str]] = {"pennies": "seat", "note": "seat"}
+    UPCASTS: ClassVar = (Upcast(_with_seat, frozenset({"coins", "note"}), _with_pennies),)
 
     seat: int
     pennies: int | None = None

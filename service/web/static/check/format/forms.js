@@ -93,7 +93,10 @@ const TABLE = {
     ruleset: isText, seats: isVersion, options: isObject, clock: isObject, public: isFlag, host: isText,
     seed_commitment: isHash,
   },
-  "table.seat-taken": { seat: isNumber, player: either(isNull, isText), nonce: isString },
+  "table.seat-taken": {
+    seat: isNumber, player: either(isNull, isText), nonce: isString, nonce_by: among("player", "server"),
+    bot: either(isNull, BOT),
+  },
   "table.seat-taken-by-bot": { seat: isNumber, bot: BOT },
   "table.seat-left": { seat: isNumber, host: isText },
   "table.game-started": { seats: listOf(isNumber) },
@@ -101,18 +104,14 @@ const TABLE = {
   "table.seed-revealed": { seed: isHash },
 };
 export const SEED = { seed: isHash };
-const BY = among("player", "server");
 
 /**
  * The fields that the data of an event about the table has at least.
  * @param {string} type
- * @param {number} schema
  * @returns {Fields}
  */
-export function tableFields(type, schema) {
-  const fields = Object.hasOwn(TABLE, type) ? TABLE[type] : {};
-  if (type !== "table.seat-taken" || schema === 0) return fields;
-  return { ...fields, nonce_by: BY, bot: schema === 1 ? isFlag : either(isNull, BOT) };
+export function tableFields(type) {
+  return Object.hasOwn(TABLE, type) ? TABLE[type] : {};
 }
 
 /** @type {Fields} What the header of a mail says, as text. */

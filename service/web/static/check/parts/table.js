@@ -27,7 +27,7 @@ export async function* tableFaults(bundle) {
   let revealed = 0;
   for (const [n, event] of bundle.events) {
     const { data, type } = event;
-    const fields = tableFields(type, event.schema);
+    const fields = tableFields(type);
     const isWhole = fits(Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(fields, name))), fields);
     let fault = n === 1 || type === OPENED ? openingFault(n, event) : null;
     if (isWhole && n === 1) seats = fieldOf(data, "seats");

@@ -17,13 +17,8 @@ class Release:
     """Events that it writes first: patterns of SQL for the stored type and for the body."""
 
 
-RELEASES: Final = (
-    Release("0.1.0", "0008"),
-    Release("0.2.0", None, (
-        ("table.seat-taken", '%"schema":2,%'), ("table.seat-taken-by-bot", "%"), ("%", '%"actor":{"operator":true}%'),
-    )),
-)  # fmt: skip
-"""All of them, the oldest first; the last one is the one that runs."""
+RELEASES: Final = (Release("0.2.0", None),)
+"""All releases, the oldest first. The last one is this code."""
 CURRENT: Final = RELEASES[-1]
 
 

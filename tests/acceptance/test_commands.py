@@ -168,12 +168,8 @@ def test_a_database_of_a_later_version_is_one_sentence(wardroom, tmp_path):
     assert "install the release that migrated it, or a later one" in said(done)
 
 
-def test_migrate_stops_where_it_is_told_and_does_not_go_back(wardroom):
-    assert said(wardroom("migrate", "0007")) == "The database is at 0007."
-    assert said(wardroom("migrate")).startswith("The database is at 00")
-    back = wardroom("migrate", "0007")
-    assert back.returncode == os.EX_USAGE
-    assert "and 0007 is older: a revision is a way forward only. To go back, use --back or --to RELEASE." in said(back)
+def test_migrate_stops_where_it_is_told(wardroom):
+    assert said(wardroom("migrate", "0001")) == "The database is at 0001."
     unknown = wardroom("migrate", "7777")
     assert unknown.returncode == os.EX_USAGE
     assert "There is no migration 7777: the newest is " in said(unknown)

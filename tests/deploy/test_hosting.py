@@ -30,7 +30,7 @@ LEFT_SECTIONS: Final = {
     "7. Mail": "words; a mail server of the tests takes what is sent here",
     "A mail server of your own": "tests/acceptance/test_mail_servers.py, on a machine that has nothing else",
     "A provider's mailbox instead": "the same",
-    "11. Upgrade": "there is one release here: tests/service/store/test_first_release.py",
+    "11. Upgrade": "there is one release here: tests/service/store/test_schema.py",
     "12. Watch it": "tests of their own",
     "13. Commands for the host": "tests/acceptance/test_documented.py",
     "Containers": "another way",

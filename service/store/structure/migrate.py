@@ -155,6 +155,6 @@ def _note(database: Database, connection: sa.Connection) -> None:
     """Write down which release brought what the database is at."""
     at = schema.revision(connection)
     connection.rollback()
-    if at is not None and not schema.is_before(at, schema.NOTED_FROM):
+    if at is not None:
         with connection.begin():
             schema.note(connection, schema.upto(at), database.clock.now(connection))

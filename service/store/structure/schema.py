@@ -16,31 +16,30 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.kernel import private_files
+from service.store import releases
 from service.store.connection import core_of
 from service.store.database import MIGRATION, Database
 from service.store.errors import DriverError
-from service.store.releases import CURRENT, RELEASES, Release
+from service.store.releases import Release
 from service.store.rows import SchemaReleaseRow
 
 VERSIONS: Final = Path(__file__).parents[1] / "migrations" / "versions"
 _LINK: Final = re.compile(r'^(?:down_)?revision = (?:None|"([0-9]{4})")', re.MULTILINE)
 
 
-def _chain() -> list[str]:
-    """The revisions in the order of their chain, read without running them."""
-    found = (_LINK.findall(path.read_text(encoding="utf-8")) for path in VERSIONS.glob("[0-9]*.py"))
+def chain(folder: Path) -> list[str]:
+    """Return the revisions of a folder in the order of their chain, read without running them."""
+    found = (_LINK.findall(path.read_text(encoding="utf-8")) for path in folder.glob("[0-9]*.py"))
     after = {down: revision for revision, down in found}
-    chain = [after[""]]
-    while chain[-1] in after:
-        chain.append(after[chain[-1]])
-    return chain
+    revisions = [after[""]]
+    while revisions[-1] in after:
+        revisions.append(after[revisions[-1]])
+    return revisions
 
 
-KNOWN: Final[Sequence[str]] = _chain()
+KNOWN: Final[Sequence[str]] = chain(VERSIONS)
 """The revisions of this code, the oldest first. Their numbers say who has made them, not always in which order."""
 NEWEST: Final = KNOWN[-1]
-NOTED_FROM: Final = "0025"
-"""The migration that makes `schema_releases`."""
 kept: Final = SchemaReleaseRow.__table__  # type: ignore[attr-defined]
 _AT: Final = sa.text("SELECT version_num FROM alembic_version")
 
@@ -87,10 +86,11 @@ def fault(connection: Connection) -> str | None:
     if at is None:
         return "The database is empty: run `wardroom migrate`."
     if at in KNOWN:
+        then, now = release_of(at).version, releases.CURRENT.version
         return (
-            f"The database is at {at}, as Wardroom {release_of(at).version} has it, and Wardroom {CURRENT.version} "
-            f"works with {NEWEST}: stop every process of Wardroom, then run `wardroom migrate`. A backup before it is "
-            "made by the release that was installed until now."
+            f"The database is at {at}, as Wardroom {then} has it, and Wardroom {now} works with {NEWEST}: stop every "
+            "process of Wardroom, then run `wardroom migrate`. A backup before it is made by the release that was "
+            "installed until now."
         )
     return newer(connection, at)
 
@@ -99,9 +99,10 @@ def newer(connection: Connection, at: str) -> str:
     """The sentence about a database that a later release has migrated."""
     row = connection.execute(sa.select(kept.c.release).where(kept.c.revision == at)).first()
     needed = f"Wardroom {row[0]}" if row else "the release that migrated it"
+    here = releases.CURRENT.version
     return (
-        f"The database is at {at}, and Wardroom {CURRENT.version} knows nothing after {NEWEST}: install {needed}, or a "
-        f"later one. To stay with {CURRENT.version}, go back with that one: `wardroom migrate --to {CURRENT.version}`."
+        f"The database is at {at}, and Wardroom {here} knows nothing after {NEWEST}: install {needed}, or a later one. "
+        f"To stay with {here}, go back with that one: `wardroom migrate --to {here}`."
     )
 
 
@@ -117,7 +118,7 @@ def upto(revision: str) -> Sequence[str]:
 
 def release_of(revision: str) -> Release:
     """The first release that works with a database at this revision, or that has passed it by."""
-    return next(each for each in RELEASES if each.revision is None or not is_before(each.revision, revision))
+    return next(each for each in releases.RELEASES if each.revision is None or not is_before(each.revision, revision))
 
 
 def revision(connection: Connection) -> str | None:
@@ -183,17 +184,14 @@ def beside(database: Database, name: str) -> Path | None:
 
 
 def sessions(connection: Connection) -> Iterator[str]:
-    """The programs that are connected to a PostgreSQL database, but for migrations, each by its name.
-
-    A Wardroom before 0.2.0 gives no name, so what has none counts as one.
-    """
+    """Return the processes of Wardroom that are connected to a PostgreSQL database, except migrations, by name."""
     asked = sa.text(
         "SELECT application_name, pid FROM pg_stat_activity WHERE datname = current_database()"
-        " AND pid <> pg_backend_pid() AND (application_name LIKE 'wardroom %' AND application_name <> :migration"
-        " OR application_name = '' AND backend_type = 'client backend') ORDER BY pid"
-    )  # the sort of a session is shown to those alone who have the rights of its role
+        " AND pid <> pg_backend_pid() AND application_name LIKE 'wardroom %' AND application_name <> :migration"
+        " ORDER BY pid"
+    )
     for name, pid in connection.execute(asked, {"migration": MIGRATION}):
-        yield f"{name or 'a program without a name, perhaps a Wardroom before 0.2.0'} (session {pid} of PostgreSQL)"
+        yield f"{name} (session {pid} of PostgreSQL)"
 
 
 def _lock(file: IO[str], how: int) -> bool:

@@ -1,7 +1,6 @@
 """Backups of a service that is played on, restored into an empty database of either kind: all of it, or nothing."""
 
 import os
-import shutil
 import sqlite3
 import threading
 
@@ -21,10 +20,11 @@ from service.store.database import APP_ROLE
 from service.store.running import heartbeats, operator_acts
 from service.store.structure import migrate, sqlite_copy, table_rows
 from service.store.structure.table_rows import CannotCopy
+from tests.service.store.later_release import BASELINE, TOYS, become_later
 from tests.service.store.service_tables import ServiceTables, check, leaf_free, snapshot, sqlite_room
 from tests.service.store.test_roles import cluster, made
 
-__all__ = ["cluster", "made", "sqlite_room"]
+__all__ = ["become_later", "cluster", "made", "sqlite_room"]
 
 SOMEBODY = Operator("anna", "The disk broke.")
 RESET = {"heartbeats", "sign_ins"}
@@ -40,22 +40,6 @@ def tables(sqlite_room):
 def empty(tmp_path, open_services):
     """Another service with the same key, and no database yet."""
     return open_services(f"sqlite:///{tmp_path}/other.sqlite", DATA_DIR=str(tmp_path / "other"))
-
-
-@pytest.fixture(autouse=True)
-def quick_schema(request, sqlite_template, monkeypatch):
-    """A new file of SQLite is a copy of one that was migrated, for that takes seconds; not where tests migrate."""
-    if request.node.get_closest_marker("postgres") or "older" in request.node.name:
-        return
-    slowly = migrate.upgrade
-
-    def quickly(database, revision="head"):
-        if database.is_sqlite and revision == migrate.latest():
-            shutil.copy(sqlite_template, database.engine.url.database)
-        else:
-            slowly(database, revision)
-
-    monkeypatch.setattr(migrate, "upgrade", quickly)
 
 
 def back_up(services, path, **how):
@@ -128,16 +112,21 @@ def test_numbers_that_rows_had_after_the_backup_are_given_to_no_other(tables, em
 
 
 @pytest.mark.slow
-def test_an_older_backup_is_brought_to_the_present_schema(tables, empty, tmp_path, monkeypatch):
-    """Also one of a database that nobody has migrated yet."""
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def test_an_older_backup_is_brought_to_the_present_schema(kind, tables, request, tmp_path, open_services, become_later):
+    """Also into a database that was migrated to the present schema, and of one that nobody has migrated yet."""
     game = tables.begin()
-    migrate.downgrade(tables.services.database, "0020")
+    url = f"sqlite:///{tmp_path}/other.sqlite" if kind == "sqlite" else request.getfixturevalue("migrated_postgres")
+    target = open_services(url, DATA_DIR=str(tmp_path / "other"))
+    become_later()
+    migrate.upgrade(target.database)
+    target.database.engine.dispose()
     backup = back_up(tables.services, tmp_path / "a.tar.gz")
-    assert backup.manifest.schema == "0020"
-    restore(empty, backup)
-    assert migrate.current(empty.database.engine) == migrate.latest()
-    assert migrate.differences(empty.database.engine) == []
-    assert audit.audit_game(empty, game, thorough=True).findings == []
+    assert backup.manifest.schema == BASELINE
+    restore(target, backup)
+    assert migrate.current(target.database.engine) == migrate.latest() == TOYS
+    assert "ix_games_toys" in {index["name"] for index in sa.inspect(target.database.engine).get_indexes("games")}
+    assert audit.audit_game(target, game, thorough=True).findings == []
 
 
 def test_a_later_backup_is_refused(tables, empty, tmp_path, monkeypatch):

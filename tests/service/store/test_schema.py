@@ -14,23 +14,17 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from sqlalchemy import event as engine_event
 from sqlalchemy import make_url
-from sqlmodel import SQLModel
 
 from config.release import release
-from domain.history.codec import history
 from service import cli
-from service.integrity import audit
-from service.kernel.clock import moment
 from service.store import releases
 from service.store.database import Database
-from service.store.outgoing.deliveries import deliveries
 from service.store.structure import migrate, schema, schema_steps
 from tests.acceptance.processes import ROOT, environment
-from tests.service.store.first_release import restore_first
-from tests.service.store.service_tables import snapshot
-from tests.workers.worker_tables import ManualClock, WorkerTables
-from workers.sweep import write_log
+from tests.service.store.later_release import BASELINE, TOYS, VERSION, become_later
+from tests.service.store.service_tables import ServiceTables, snapshot
 
+__all__ = ["become_later"]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 LATER = "9999"
 
@@ -104,20 +98,12 @@ def test_the_change_log_names_every_migration_under_the_release_that_brings_it()
     ]
 
 
-def test_every_migration_since_the_first_release_says_what_going_back_loses():
-    for script in migrate.scripts().walk_revisions():
-        if schema.is_before("0008", script.revision):
-            assert isinstance(getattr(script.module, "LOSES", None), tuple), script.revision
-
-
-def test_every_event_that_an_earlier_release_cannot_read_is_listed():
-    """Written once from the code of 0.1.0; what is not in it must be in the list of a later release."""
-    known = set((ROOT / "tests" / "archive" / "first" / "events-0.1.0.txt").read_text().split())
-    listed = {kind for each in releases.RELEASES for kind, _ in each.events}
-    for kind in ("tammany-hall", "city-hall"):
-        for name, number in history(kind).schemas.items():
-            stored = name if number == 1 else f"{name}/{number}"
-            assert stored in known or name in listed, f"{stored}: name it in service/store/releases.py"
+def test_every_migration_after_the_baseline_says_what_going_back_loses(become_later):
+    become_later()
+    scripts = {script.revision: script.module for script in migrate.scripts().walk_revisions()}
+    assert list(scripts) == [TOYS, *reversed(schema.KNOWN[:-1])]
+    for revision in schema.KNOWN[1:]:
+        assert isinstance(getattr(scripts[revision], "LOSES", None), tuple), revision
 
 
 # -- what starts
@@ -141,14 +127,45 @@ def test_where_nobody_noted_the_release_the_refusal_says_so(database):
 
 
 @pytest.mark.slow
-def test_a_database_that_is_older_is_left_for_wardroom_migrate(empty, wardroom):
-    migrate.upgrade(empty, "0008")
-    done = wardroom(empty, "clock")
-    assert (done.exit_code, "as Wardroom 0.1.0 has it" in done.output) == (os.EX_CONFIG, True)
-    assert migrate.current(empty.engine) == "0008"
-    empty.engine.dispose()
-    assert wardroom(empty, "migrate").exit_code == 0
-    assert wardroom(empty, "clock").exit_code == 0
+def test_a_database_that_is_older_is_left_for_wardroom_migrate(database, wardroom, become_later):
+    become_later()
+    done = wardroom(database, "clock")
+    older = f"as Wardroom {releases.RELEASES[0].version} has it, and Wardroom {VERSION} works with {TOYS}"
+    assert (done.exit_code, older in done.output) == (os.EX_CONFIG, True)
+    assert migrate.current(database.engine) == BASELINE
+    database.engine.dispose()
+    assert wardroom(database, "migrate").exit_code == 0
+    assert migrate.current(database.engine) == TOYS
+    database.engine.dispose()
+    assert wardroom(database, "clock").exit_code == 0
+
+
+@pytest.mark.slow
+def test_the_database_notes_which_release_brought_each_migration(database, become_later):
+    first = releases.CURRENT.version
+    become_later()
+    migrate.upgrade(database)
+    noted = sa.select(schema.kept.c.revision, schema.kept.c.release).order_by(schema.kept.c.revision)
+    with database.read() as connection:
+        assert connection.execute(noted).all() == [(BASELINE, first), (TOYS, VERSION)]
+    migrate.downgrade(database, BASELINE)
+    with database.read() as connection:
+        assert connection.execute(noted).all() == [(BASELINE, first)]
+
+
+@pytest.mark.slow
+def test_games_are_played_on_after_an_upgrade_from_the_baseline(database, open_services, become_later):
+    tables = ServiceTables(open_services(database.url.replace("+psycopg", "")))
+    game = tables.begin()
+    before = tables.export(game), snapshot(tables.services)
+    tables.services.database.engine.dispose()
+    become_later()
+    migrate.upgrade(database)
+    after = tables.export(game), snapshot(tables.services)
+    assert after[0] == before[0]
+    assert {name for name in before[1] if before[1][name] != after[1][name]} == {"schema_releases"}
+    tables.play_out(game, 1)
+    assert tables.head(game).table.status == "finished"
 
 
 def test_processes_wait_for_a_database_that_is_away():
@@ -195,20 +212,21 @@ def test_no_process_starts_on_the_database_of_a_later_release(process, sqlite_ur
 
 @pytest.mark.slow
 def test_two_migrations_at_once_are_one_after_the_other(empty):
-    waited = threading.Event()
-    threads = [threading.Thread(target=migrate.upgrade, args=(empty, "head", waited.set)) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    waits, engine = threading.Event(), empty.owner_engine()
+    second = threading.Thread(target=migrate.upgrade, args=(empty, "head", waits.set))
+    with migrate.alone(empty, engine, lambda: None):
+        second.start()
+        assert waits.wait(60)
+        assert migrate.current(empty.engine) is None
+    second.join(60)
+    engine.dispose()
     assert migrate.current(empty.engine) == schema.NEWEST
-    assert waited.is_set()
 
 
 @pytest.mark.slow
-def test_a_migration_refuses_while_a_process_works_on_the_database(database, wardroom, monkeypatch):
+def test_a_migration_refuses_while_a_process_works_on_the_database(database, wardroom, become_later, monkeypatch):
     monkeypatch.setattr(schema_steps, "PATIENCE", 0)
-    migrate.downgrade(database, "0022")
+    become_later()
     other = Database(database.url.replace("+psycopg", ""), durable=False)
     if other.is_sqlite:
         schema.hold(other)
@@ -219,7 +237,7 @@ def test_a_migration_refuses_while_a_process_works_on_the_database(database, war
     done = wardroom(database, "migrate")
     assert done.exit_code == os.EX_TEMPFAIL, done.output
     assert "Stop every process of Wardroom first" in done.output
-    assert other.is_sqlite or f"wardroom {releases.CURRENT.version} " in done.output
+    assert other.is_sqlite or f"wardroom {release().version} " in done.output
     other.close()
     done = wardroom(database, "migrate")
     assert (done.exit_code, migrate.current(database.engine)) == (0, schema.NEWEST), done.output
@@ -264,8 +282,8 @@ def test_a_process_does_not_start_while_its_file_is_migrated(sqlite_url):
 
 
 @pytest.mark.slow
-def test_indexes_on_tables_that_were_there_are_built_beside_their_writers(postgres_url):
-    """Every migration after 0020: those before met tables that no host had filled yet."""
+def test_indexes_on_tables_that_were_there_are_built_beside_their_writers(postgres_url, become_later):
+    become_later()
     database = Database(postgres_url)
     seen: list[tuple[str, str]] = []
     for revision in schema.KNOWN:
@@ -274,11 +292,10 @@ def test_indexes_on_tables_that_were_there_are_built_beside_their_writers(postgr
     late = []
     for revision, statement in seen:
         found = re.search(r"CREATE (?:UNIQUE )?INDEX (.*) ON (\S+)", statement)
-        if found and schema.is_before("0020", revision) and schema.is_before(made[found[2].strip('"')], revision):
+        if found and schema.is_before(made[found[2].strip('"')], revision):
             late.append(revision)
             assert "CONCURRENTLY" in statement, f"{revision} locks {found[2]}: use index_of_old_table"
-    assert "0022" in late
-    assert migrate.differences(database.engine) == []
+    assert TOYS in late
     database.close()
 
 
@@ -302,109 +319,67 @@ def statements(database, revision):
 # -- back
 
 
-def test_the_steps_are_told_and_nothing_is_done(database, wardroom):
-    done = wardroom(database, "migrate", "--back", "--dry-run")
+@pytest.fixture
+def later_database(database, become_later):
+    """A database that a later release has migrated, which is the one that runs."""
+    become_later()
+    migrate.upgrade(database)
+    database.engine.dispose()
+    return database
+
+
+def test_the_steps_are_told_and_nothing_is_done(later_database, wardroom):
+    done = wardroom(later_database, "migrate", "--back", "--dry-run")
     assert done.exit_code == 0, done.output
     assert "Stop every process of Wardroom first" in done.output
-    told = re.findall(r"back over (\d{4})", done.output)
-    assert told == [one for one in reversed(schema.KNOWN) if schema.is_before("0008", one)]
-    assert migrate.current(database.engine) == schema.NEWEST
-    assert "nothing to do" in wardroom(database, "migrate", "--dry-run").output
+    assert re.findall(r"back over (\d{4}): (\w+)", done.output) == [(TOYS, "Toys")]
+    assert migrate.current(later_database.engine) == TOYS
+    assert "nothing to do" in wardroom(later_database, "migrate", "--dry-run").output
 
 
-def fill_empty_tables(database):
-    """A row in every table that has none, so that each migration meets some."""
-    made = {sa.String: "x", sa.Text: "x", sa.LargeBinary: b"x", sa.Boolean: False}
-
-    def fill(connection):
-        for table in SQLModel.metadata.sorted_tables:
-            if connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one() == 0:
-                connection.execute(table.insert().values({
-                    column.name: next((value for kind, value in made.items() if isinstance(column.type, kind)), 1)
-                    for column in table.columns
-                }))  # fmt: skip
-
-    migrate.as_owner(database, fill)
-
-
-@pytest.fixture
-def lived_in(database_url, open_services):
-    """A database of the first Wardroom that was upgraded and played on; what its audits say, and all its rows."""
-    left = restore_first(database_url)
-    database = Database(database_url, durable=False)
-    migrate.upgrade(database)
-    clock = ManualClock(moment(left.at))
-    clock.advance(minutes=6)
-    tables = WorkerTables(open_services(database_url, clock=clock, SECRET_KEY=left.secret_key), clock)
-    tables.ids = dict(left.players)
-    tables.play_out(left.games["begun"], 1, late=0, most=6)
-    tables.deliver()
-    game = tables.begin("ann", "bob", "cyd", kind="tammany-hall")
-    tables.deliver()
-    tables.expire(game, tables.awaited(game)[0])
-    tables.deliver()
-    write_log(tables.services)
-    fill_empty_tables(database)
-    database.close()
-    return tables
-
-
-def faults(tables):
-    """What audits find, be it in rows that are only there to be there."""
-    with tables.services.database.read() as connection:
-        found = [*audit.audit_house(connection, tables.services)]
-        games = audit.game_ids(connection)
-    for game in games:
-        found += audit.audit_game(tables.services, game, mend=False, release=False, thorough=True).findings
-    return {finding.line() for finding in found if finding.left}
-
-
-def as_kept(rows):
-    """Deliveries without their own numbers, and without how often one was interrupted: nothing rests on either."""
-    names = [column.name for column in deliveries.columns]
-    return sorted(({name: value for name, value in zip(names, row, strict=True) if name not in ("id", "interrupted")}
-                   for row in rows), key=str)  # fmt: skip
-
-
-FORGOTTEN = {
-    "analyses", "avoided", "clock_jumps", "deadline_leases", "deadline_moves", "destinations", "device_grants",
-    "devices", "measurements", "notes", "passkeys", "processes", "profiles", "proofs", "sign_ins", "spent_challenges",
-    "suspensions", "thoughts", "unlogged",
-}  # fmt: skip
-"""Tables that come back empty: going back says so of each that holds anything that cannot be made again."""
+def test_a_migration_that_does_not_say_what_is_lost_is_not_gone_back(later_database, wardroom):
+    path = migrate.FOLDER / "versions" / f"{TOYS}_toys.py"
+    path.write_text(path.read_text(encoding="utf-8").replace("LOSES =", "NOTHING ="), encoding="utf-8")
+    done = wardroom(later_database, "migrate", "--back", "--accept-loss")
+    assert done.exit_code == os.EX_SOFTWARE, done.output
+    assert f"Migration {TOYS} does not say what going back loses" in done.output
+    assert migrate.current(later_database.engine) == TOYS
 
 
 @pytest.mark.slow
-def test_going_back_says_what_it_loses_and_forward_again_everything_else_holds(lived_in, wardroom):
-    strange = faults(lived_in)
-    before = snapshot(lived_in.services)
-    lived_in.services.database.engine.dispose()
-    refused = wardroom(lived_in.services.database, "migrate", "--back")
+def test_going_back_says_what_it_loses_and_forward_again_everything_else_holds(later_database, open_services, wardroom):
+    earlier = releases.RELEASES[0].version
+    tables = ServiceTables(open_services(later_database.url.replace("+psycopg", "")))
+    game = tables.begin()
+    tables.play_out(game, 1, late=0, most=9)
+    migrate.as_owner(later_database, lambda tx: tx.execute(sa.text("INSERT INTO toys (id) VALUES ('bear')")))
+    before = snapshot(tables.services)
+    tables.services.database.engine.dispose()
+    refused = wardroom(later_database, "migrate", "--back")
     assert (refused.exit_code, "Nothing was changed." in refused.output) == (os.EX_DATAERR, True), refused.output
-    lost = re.findall(r"^lost: [0-9]+ (\w+)", refused.output, re.MULTILINE)
-    said = "programs suspended hidden counters devices choices people notes analyses passkeys deadlines jumps requests"
-    assert lost == ["webhooks", *said.split(), "games"]
-    done = wardroom(lived_in.services.database, "migrate", "--to", "0.1.0", "--accept-loss")
+    lost = re.findall(r"^lost: (.*)", refused.output, re.MULTILINE)
+    assert lost[0] == "1 toys"
+    assert lost[1].startswith(f"1 games that Wardroom {earlier} cannot read ({game})")
+    assert len(lost) == 2
+    done = wardroom(later_database, "migrate", "--to", earlier, "--accept-loss")
     assert done.exit_code == 0, done.output
-    assert "Install Wardroom 0.1.0 now" in done.output
-    assert wardroom(lived_in.services.database, "clock").exit_code == os.EX_CONFIG
-    again = wardroom(lived_in.services.database, "migrate")
+    assert f"Install Wardroom {earlier} now" in done.output
+    assert wardroom(later_database, "clock").exit_code == os.EX_CONFIG
+    again = wardroom(later_database, "migrate")
     assert again.exit_code == 0, again.output
-    after = snapshot(lived_in.services)
-    assert {name for name, rows in before.items() if rows and not after[name]} == FORGOTTEN
-    changed = {name for name in before if before[name] != after[name]} - FORGOTTEN
-    assert changed == {"schema_releases", "deliveries", "messages", "webhooks"}
-    assert as_kept(before["deliveries"]) == as_kept(after["deliveries"])
-    assert faults(lived_in) <= strange
+    after = snapshot(tables.services)
+    assert {name for name in before if before[name] != after[name]} == {"schema_releases"}
+    with later_database.read() as connection:
+        assert connection.execute(sa.text("SELECT count(*) FROM toys")).scalar() == 0
 
 
-@pytest.mark.parametrize("words", [["--to", "6.6.6"], ["--back", "--to", "0.1.0"], ["0001"], ["7777"]], ids=" ".join)
-def test_what_cannot_be_meant_is_refused(database, wardroom, words):
-    done = wardroom(database, "migrate", *words)
+@pytest.mark.parametrize("words", [["--to", "6.6.6"], ["--back", "--to", VERSION], [BASELINE], ["7777"]], ids=" ".join)
+def test_what_cannot_be_meant_is_refused(later_database, wardroom, words):
+    done = wardroom(later_database, "migrate", *words)
     assert done.exit_code in (2, os.EX_USAGE), done.output
-    assert migrate.current(database.engine) == schema.NEWEST
+    assert words != [BASELINE] or "and 0001 is older: a revision is a way forward only." in done.output
+    assert migrate.current(later_database.engine) == TOYS
 
 
-def test_a_database_of_the_first_release_has_no_release_to_go_back_to(empty, wardroom):
-    migrate.upgrade(empty, "0008")
-    assert "that was the first release" in wardroom(empty, "migrate", "--back").output
+def test_a_database_of_the_first_release_has_no_release_to_go_back_to(database, wardroom):
+    assert "that was the first release" in wardroom(database, "migrate", "--back").output

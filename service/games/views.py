@@ -46,8 +46,7 @@ def position(
 def position_then(connection: Connection, head: Head, seat: Seat | None, at: int | None = None) -> dict[str, Any]:
     """The position at a past head, as it was told when its last event had just been recorded, or at a moment since.
 
-    People are called what they are called now. Deadlines are those that were told last; for a game older than such
-    records there are none.
+    People are called what they are called now. Deadlines are those that were told last.
     """
     asked = decisions.open_decisions(head.table, head.rules)
     owed = [

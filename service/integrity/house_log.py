@@ -11,7 +11,7 @@ from service.store.event_store import checkpoints, house_log
 from service.store.event_store.checkpoints import StrangeKey
 
 AT_ONCE: Final = 1000
-"""Entries that one head covers; games that were there before the log come into it in several steps."""
+"""The most entries that one head covers."""
 
 
 def write(services: Services) -> int:

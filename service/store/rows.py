@@ -667,7 +667,7 @@ class DeviceRow(Row, table=True):
 
 
 class CheckpointRow(Row, table=True):
-    """The head as it was after one append, signed, and what was owed then. Append-only; older games lack some."""
+    """The head as it was after one append, signed, and what was owed then. Append-only."""
 
     __tablename__ = "checkpoints"
     __table_args__ = (BY_KEY,)

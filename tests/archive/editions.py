@@ -24,7 +24,9 @@ POSITIONS: Final[Mapping[str, Mapping[str, Callable[[], Any]]]] = {
     "tammany-hall": TAMMANY_HALL_POSITIONS,
     "city-hall": CITY_HALL_POSITIONS,
 }
-AGAIN: Final = "then run `python -m tests.archive.make` and `python -m tests.archive.editions`"
+AGAIN: Final = "then run " + ", ".join(
+    f"`python -m tests.archive.{module}`" for module in ("make", "editions", "reference")
+)
 
 
 def decided(rules: Ruleset[Any, Any, Any]) -> dict[str, str]:

@@ -13,13 +13,14 @@ REFERENCE: dict[str, Any] = json.loads(lzma.decompress(KEPT.read_bytes()))
 
 
 def test_the_reference_names_every_game():
-    assert sorted(REFERENCE) == sorted(games())
+    assert sorted(REFERENCE) == sorted(games()), "run `python -m tests.archive.reference`"
 
 
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in games()]
 )
 def test_positions_texts_and_winners_are_those_of_the_reference_at_every_version(name):
+    """If rules or sentences were changed on purpose: `python -m tests.archive.reference` writes them down anew."""
     found, kept = describe(name), REFERENCE[name]
     assert found["winners"] == kept["winners"]
     for what in ("positions", "sentences"):

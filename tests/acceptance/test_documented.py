@@ -62,8 +62,8 @@ FILLED: Final[dict[str, tuple[str, int]]] = {
     "wardroom mail list --state quarantined": ("mail list --state quarantined", 0),
     "wardroom mail retry N": ("mail retry 1", os.EX_NOINPUT),  # there is none
     "wardroom migrate": ("migrate", 0),
-    "wardroom migrate --back --accept-loss": ("migrate --back --accept-loss", 0),
-    "wardroom migrate --back --dry-run": ("migrate --back --dry-run", 0),
+    "wardroom migrate --back --accept-loss": ("migrate --back --accept-loss", os.EX_USAGE),  # there is one release
+    "wardroom migrate --back --dry-run": ("migrate --back --dry-run", os.EX_USAGE),  # the same
     "wardroom migrate --dry-run": ("migrate --dry-run", 0),
     "wardroom migrate --to RELEASE": ("migrate --to 0.2.0", 0),
     "wardroom play": ("play chess", os.EX_USAGE),  # it would serve

@@ -2,6 +2,7 @@
 
 from flask import Flask
 
+from domain.rulesets import RULESETS
 from service.app import create_app
 from service.container import Services
 
@@ -15,7 +16,13 @@ def app_of(services: Services) -> Flask:
     settings = services.settings
     if settings.rate_limits and not settings.embedded:  # it counts callers in Redis
         return create_app(services)
-    spare = _SPARE.setdefault((settings.max_body, settings.trusted_proxies, settings.rate_limits), [])
+    made_for = (
+        settings.max_body,
+        settings.trusted_proxies,
+        settings.rate_limits,
+        *RULESETS,
+    )  # its description names them
+    spare = _SPARE.setdefault(made_for, [])
     app = spare.pop() if spare else create_app(services)
     if settings.rate_limits:
         app.extensions["wardroom-limits"].memory.storage.reset()

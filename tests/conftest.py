@@ -5,12 +5,15 @@ With pytest-xdist each worker process has its own servers.
 
 import gc
 import logging
+import os
 import random
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import freezegun
 import hypothesis
@@ -32,6 +35,9 @@ from tests.databases import (
 )
 from tests.servers import PostgresServer, RedisServer
 from tests.smtp_sink import SmtpSink
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 __all__ = ["migrated_postgres", "migrated_sqlite", "open_services", "postgres_template", "sqlite_template", "url"]
 
@@ -192,3 +198,16 @@ def settings_with(tmp_path: Path) -> Callable[..., Settings]:
 def settings(settings_with: Callable[..., Settings]) -> Settings:
     """The embedded mode: SQLite, no Redis, the development mailbox."""
     return settings_with()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator["Browser"]:
+    """A browser, started once a process."""
+    from playwright.sync_api import sync_playwright
+
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    assert program, "no Chromium here: `python3 dev.py test` finds or installs it, and CHROMIUM names another"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()

@@ -1,18 +1,14 @@
-"""A Chromium for each process of the tests, a server for each test, and windows at it."""
+"""A server for each test, and windows at it."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from service.container import Services
 from tests.browser.house import House
 from tests.ports import free_port
 from tests.workers.worker_tables import ManualClock, WorkerTables
-
-MISSING = "no Chromium here: `python3 dev.py test` finds or installs it, and CHROMIUM names another"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -20,17 +16,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "/tests/browser/" in item.path.as_posix():
             item.add_marker(pytest.mark.slow)
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """The browser, started once a process."""
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    assert program, MISSING
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -25,17 +25,18 @@ REMEMBER: Final = """(() => {
   };
 })()"""
 """Digests that were made already are not made again: hundreds of bundles share most of their events."""
-CHECK: Final = """async ([bundles, kept, noted]) => {
+CHECK: Final = """async (cases) => {
   const { checkBundle, lineText } = await import("/check/bundle.js");
   const reports = [];
-  for (const bundle of bundles) {
+  for (const [bundle, kept, noted] of cases) {
     const raw = Uint8Array.from(atob(bundle), (sign) => sign.charCodeAt(0));
     const { lines } = await checkBundle(raw, kept, noted && new Map(Object.entries(noted)));
     reports.push(lines.map(lineText));
   }
   return reports;
 }"""
-Kept = Sequence[tuple[str, Mapping[str, Any]]]
+Case = tuple[bytes, Sequence[tuple[str, Mapping[str, Any]]], Mapping[str, str] | None]
+"""A bundle, what somebody kept of it by names, and keys that were noted, by id."""
 
 
 @dataclass(frozen=True)
@@ -44,19 +45,11 @@ class Modules:
 
     page: Page
 
-    def lines(self, data: bytes, kept: Kept = (), noted: Mapping[str, str] | None = None) -> list[str]:
-        """The lines about one bundle."""
-        return self.reports([data], kept, noted)[0]
-
-    def reports(
-        self, bundles: Sequence[bytes], kept: Kept = (), noted: Mapping[str, str] | None = None
-    ) -> list[list[str]]:
+    def reports(self, cases: Sequence[Case]) -> list[list[str]]:
         """The lines about each bundle, as the other verifier prints them."""
         found: list[list[str]] = []
-        for batch in _batches(bundles):
-            told = [{"name": name, "telling": dict(telling)} for name, telling in kept]
-            texts = [base64.b64encode(data).decode() for data in batch]
-            found += self.page.evaluate(CHECK, [texts, told, None if noted is None else dict(noted)])
+        for batch in _batches(cases):
+            found += self.page.evaluate(CHECK, [_given(*case) for case in batch])
         return found
 
     def call(self, module: str, function: str, *arguments: Any) -> Any:
@@ -87,11 +80,16 @@ def _answer(route: Route) -> None:
         route.fulfill(path=FOLDER / path, content_type=mimetypes.guess_type(path)[0])
 
 
-def _batches(bundles: Sequence[bytes]) -> Iterator[list[bytes]]:
-    batch: list[bytes] = []
-    for data in bundles:
-        batch.append(data)
-        if sum(map(len, batch)) > BATCH:
+def _given(data: bytes, kept: Sequence[tuple[str, Mapping[str, Any]]], noted: Mapping[str, str] | None) -> list[Any]:
+    told = [{"name": name, "telling": dict(telling)} for name, telling in kept]
+    return [base64.b64encode(data).decode(), told, None if noted is None else dict(noted)]
+
+
+def _batches(cases: Sequence[Case]) -> Iterator[list[Case]]:
+    batch: list[Case] = []
+    for case in cases:
+        batch.append(case)
+        if sum(len(data) for data, _, _ in batch) > BATCH:
             yield batch
             batch = []
     if batch:

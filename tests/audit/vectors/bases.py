@@ -1,35 +1,34 @@
-"""Bundles of real games that are changed at one place and made again around it, as their host could: every commitment,
-hash, digest and signature fits, so that only the sentence of the page that was broken can tell."""
+"""Good bundles of archived games, and the recipe that makes them.
+
+`python -m tests.audit.vectors.bases` writes `good/` anew, byte for byte the same each time.
+"""
 
 import json
 import lzma
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from domain.audit.bundle.archive import CHECKPOINTS, DIGESTED, EVENTS, MANIFEST, NOTICES, SIGNATURE, archive, unpack
-from domain.audit.bundle.write import SIGNED, Beside, bundle, digest, document, ndjson
-from domain.engine.canonical import canonical
-from tests.audit.bundles import HOST
-from tests.audit.spoiling import rehashed
+from domain.audit.bundle.write import Beside, bundle
+from tests.audit.bundles import HOST, Host
 
-GAMES: Final = Path(__file__).parents[1] / "archive" / "games"
-Files = dict[str, Any]
-"""The files of a bundle: JSON as values, README.txt and events.ndjson as bytes."""
-Change = Callable[[Any], object]
+GAMES: Final = Path(__file__).parents[2] / "archive" / "games"
+GOOD: Final = Path(__file__).parent / "good"
 OPENING: Final = "tammany-hall.bids-revealed"
 LASTING: Final = ("table.orders-filed", "table.orders-dropped")
 
 
 @dataclass(frozen=True)
 class Base:
-    """An archived game, up to an event if it is to run on, as a reader has it; `ends` are its signed events."""
+    """A bundle of an archived game, up to an event if it runs on, for a reader."""
 
     file: str
     upto: int | None = None
     reader: int | None = None
+    rotated: bool = False
+    """Whether the first checkpoint is signed by the host's earlier key."""
 
     def all_events(self) -> list[dict[str, Any]]:
         """The events with every leaf open."""
@@ -40,8 +39,19 @@ class Base:
         """The events as the reader has them."""
         return self.all_events() if self.upto is None else list(redacted(self.all_events(), self.reader))
 
-    def files(self) -> Files:
-        return parsed(_bundle(self))
+    def make(self) -> bytes:
+        """Make the bundle; two events are signed and up to three are announced."""
+        events = self.events()
+        ends = sorted({min(5, len(events)), len(events)})
+        told = [events[number] for number in sorted({min(6, len(events) - 1), len(events) - 2, len(events) - 1})]
+        is_told = self.upto is None or self.reader is not None
+        points = [self._host(end, len(events)).checkpoint(events[end - 1]) for end in ends]
+        notices = [_notice(event, self.reader or 0) for event in told] if is_told else []
+        beside = Beside(notices=notices, checkpoints=points, keys=HOST.keys())
+        return bundle(events, self.reader, beside, HOST.id, HOST.sign)
+
+    def _host(self, end: int, last: int) -> Host:
+        return HOST.earlier if self.rotated and end < last and HOST.earlier else HOST
 
 
 BASES: Final = {
@@ -50,7 +60,25 @@ BASES: Final = {
     "bots": Base("city-hall-bots-0"),
     "running": Base("tammany-hall-troubled-9", 80, 1),
     "watched": Base("tammany-hall-troubled-9", 80, None),
+    "closed": Base("city-hall-closed-0", rotated=True),
+    "deserted": Base("tammany-hall-deserted-2"),
+    "permits": Base("city-hall-votes-0"),
+    "rewound": Base("tammany-hall-troubled-18"),
+    "zoning": Base("city-hall-troubled-3", 70, 0),
+    "zoning-watched": Base("city-hall-troubled-3", 70, None),
+    "lobby": Base("tammany-hall-troubled-9", 3, 1),
+    **{
+        f"{name}-{reader}": Base(f"tammany-hall-{name}", 190, reader)
+        for name in ("troubled-6", "troubled-18", "replaced-4")
+        for reader in (None, 0, 2)
+    },
 }
+
+
+@cache
+def stored(name: str) -> bytes:
+    """The bundle of a base as it was stored."""
+    return lzma.decompress((GOOD / f"{name}.zip.xz").read_bytes())
 
 
 def redacted(events: list[dict[str, Any]], reader: int | None) -> Iterator[dict[str, Any]]:
@@ -71,70 +99,17 @@ def redacted(events: list[dict[str, Any]], reader: int | None) -> Iterator[dict[
         yield event | {"sealed": sealed}
 
 
-@cache
-def _bundle(base: Base) -> bytes:
-    events = base.events()
-    ends = (5, len(events))
-    notices = [
-        {"kind": "your-turn", "queued": at, "seat": seat, "sent": at, "state": "sent", "version": version}
-        for version, at, seat in (
-            (event["version"], event["at"], base.reader or 0) for event in (events[6], events[-2], events[-1])
-        )
-        if base.upto is None or base.reader is not None
-    ]
-    points = [HOST.checkpoint(events[end - 1]) for end in ends]
-    beside = Beside(notices=notices, checkpoints=points, keys=HOST.keys())
-    return bundle(events, base.reader, beside, HOST.id, HOST.sign)
+def _notice(event: dict[str, Any], seat: int) -> dict[str, Any]:
+    at, version = event["at"], event["version"]
+    return {"kind": "your-turn", "queued": at, "seat": seat, "sent": at, "state": "sent", "version": version}
 
 
-def parsed(data: bytes) -> Files:
-    files: Files = dict(unpack(data))
-    return {name: json.loads(raw) if name.endswith(".json") else raw for name, raw in files.items()}
+def main() -> None:
+    """Write the good bundles."""
+    GOOD.mkdir(exist_ok=True)
+    for name, base in BASES.items():
+        (GOOD / f"{name}.zip.xz").write_bytes(lzma.compress(base.make(), preset=9 | lzma.PRESET_EXTREME))
 
 
-def remade(base: Base, stage: str, change: Change) -> bytes:
-    """The bundle of a game in which `change` was made to its history, a file of it, its manifest or its signature."""
-    files = base.files()
-    if stage == "history":
-        events = [json.loads(line) for line in files[EVENTS].splitlines()[:-1]]
-        changed = change(events)
-        _history(files, rehashed(changed if isinstance(changed, list) else events))
-    elif stage not in (MANIFEST, SIGNATURE):
-        _apply(files, stage, change)
-    raw = {name: _raw(files[name]) for name in DIGESTED}
-    files[MANIFEST]["files"] = {name: digest(raw[name]) for name in DIGESTED}
-    if stage == MANIFEST:
-        _apply(files, stage, change)
-    raw[MANIFEST] = _raw(files[MANIFEST])
-    files[SIGNATURE] = {"key": HOST.id, "signature": HOST.sign(SIGNED + raw[MANIFEST])}
-    if stage == SIGNATURE:
-        _apply(files, stage, change)
-    return archive(raw | {SIGNATURE: _raw(files[SIGNATURE])})
-
-
-def _history(files: Files, events: list[dict[str, Any]]) -> None:
-    """Put a history there, and what follows from it."""
-    files[EVENTS] = ndjson(events)
-    points = files[CHECKPOINTS]["checkpoints"]
-    ends = [point["version"] for point in points[:-1]] + [len(events)]
-    files[CHECKPOINTS]["checkpoints"] = [HOST.checkpoint(events[end - 1]) for end in ends if end <= len(events)]
-    notices = files[NOTICES]["notices"]
-    files[NOTICES]["notices"] = [notice for notice in notices if notice["version"] <= len(events)]
-    last = events[-1]
-    files[MANIFEST] |= {"at": last["at"], "game": last["game"], "hash": last["hash"], "version": len(events)}
-
-
-def _apply(files: Files, name: str, change: Change) -> None:
-    changed = change(files[name])
-    if isinstance(changed, bytes):
-        files[name] = changed
-
-
-def _raw(value: Any) -> bytes:
-    return value if isinstance(value, bytes) else document(value)
-
-
-def signed_point(point: dict[str, Any]) -> dict[str, Any]:
-    """A checkpoint under the host's signature, whatever it says."""
-    head = {name: point[name] for name in ("game", "hash", "time", "version")}
-    return point | {"key": HOST.id, "signature": HOST.sign(b"wardroom-checkpoint-v1\n" + canonical(head))}
+if __name__ == "__main__":
+    main()

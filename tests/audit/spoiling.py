@@ -1,11 +1,10 @@
-"""Ways to spoil a bundle: by one field of one event, as somebody would who meddles with the file, with the archive
-around it, or with the host's own keys."""
+"""Parts of what spoils a bundle: other values in its fields, and digests and hashes that fit again."""
 
 import json
 from collections.abc import Iterator
 from typing import Any
 
-from domain.audit.bundle.archive import DIGESTED, EVENTS, MANIFEST, archive, unpack
+from domain.audit.bundle.archive import DIGESTED, MANIFEST, archive
 from domain.audit.bundle.write import digest, document
 from domain.engine.canonical import canonical
 from domain.history.envelope import GENESIS, commitment, event_hash, hashed_part
@@ -34,35 +33,6 @@ def other(value: Any) -> Any:
             return value[:-1] + ("0" if value[-1] != "0" else "1") if value else "x"
         case _:
             return ["x"]
-
-
-def changed(entry: dict[str, Any], path: Path) -> dict[str, Any]:
-    """The event with something else there."""
-    made: dict[str, Any] = json.loads(canonical(entry))
-    inside: Any = made
-    for name in path[:-1]:
-        inside = inside[name]
-    inside[path[-1]] = other(inside[path[-1]])
-    return made
-
-
-def entries_in(data: bytes) -> list[dict[str, Any]]:
-    """The events of a bundle."""
-    return [json.loads(line) for line in unpack(data)[EVENTS].split(b"\n")[:-2]]
-
-
-def in_place(data: bytes, before: dict[str, Any], after: dict[str, Any]) -> bytes:
-    """The bytes changed where they stand, and nothing else."""
-    old = document(before)
-    assert data.count(old) == 1
-    return data.replace(old, document(after))
-
-
-def repacked(data: bytes, before: dict[str, Any], after: dict[str, Any]) -> bytes:
-    """The same with an archive and digests that fit."""
-    files = unpack(data)
-    files[EVENTS] = files[EVENTS].replace(document(before), document(after))
-    return refitted(files)
 
 
 def refitted(files: dict[str, bytes]) -> bytes:

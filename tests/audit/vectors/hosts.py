@@ -173,13 +173,14 @@ def cheating() -> Iterator[Spoiling]:
             number = event["version"]
             yield Spoiling("one more cube", HISTORY, data(number, result=counts), f"event {number}")
     revealed = [event for event in events_of("permits") if event["type"].endswith("permits-revealed")]
-    for event in [event for event in revealed if "bottom" not in event["data"] and len(event["data"]["result"]) > 1]:
+    for event in [event for event in revealed if not event["data"]["bottom"]][::3]:
         number = event["version"]
         yield Spoiling(
             "permits in another order", HISTORY, reverses(number - 1, "data", "result"), f"event {number}", "permits"
         )
         more = at((number - 1, "data", "result"), lambda cards: cards.append("x"))
         yield Spoiling("a permit more", HISTORY, more, f"event {number}", "permits")
+    yield Spoiling("a card more of known order", HISTORY, data(237, bottom=3), "event 237", "permits")
     none, free = data(10, result={"irish": 0}), [(DRAWS, puts("draws", 2, take=-1))]
     yield Spoiling("a garden of less than nothing", HISTORY, none, "event 10", also=free)
     kept_seed = ends_before(113)
@@ -220,7 +221,7 @@ def cheating() -> Iterator[Spoiling]:
 
 def undecided() -> Iterator[Spoiling]:
     """Values in another form than the one there is, on which format.md has yet to decide (issue 39)."""
-    for value in (None, False, 0):
+    for value in (None, False):
         yield Spoiling(f"`bottom` is {value}", HISTORY, data(38, bottom=value), base="permits")
     for base in ("running", "over"):
         for value in (True, "1"):

@@ -226,7 +226,7 @@ class Check:
                 archive.writestr(info, self.files[name])
         right, ends = whole.getvalue(), itertools.accumulate(30 + len(n) + len(b) for n, b in self.files.items())
         changed = (i for i in range(max(len(right), len(self.raw))) if self.raw[i : i + 1] != right[i : i + 1])
-        for i in itertools.islice(changed, 1):
+        for i in itertools.islice(changed, right != self.raw):  # the first, if there is one
             yield f"{[*NAMES, 'the end'][sum(i >= end for end in ends)]}: byte {i} does not agree with the rest"
 
     def manifest(self):

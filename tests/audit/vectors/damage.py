@@ -27,7 +27,7 @@ from tests.audit.vectors.operations import (
     turns,
 )
 
-FIELDS: Final = {"closed": 2, "order": 15, "over": 71, "running": 47, "watched": 97, "permits": 331, "zoning": 83}
+FIELDS: Final = {"closed": 3, "order": 23, "over": 131, "running": 97, "watched": 197, "permits": 521, "zoning": 151}
 """One field of that number is changed in the events of a base."""
 
 

@@ -42,7 +42,7 @@ def rewritten() -> Iterator[Spoiling]:
     for base in ("closed", "order", "running"):
         events = events_of(base)
         starts = [event["version"] for event in events[1:] if event["cause"] != events[event["version"] - 2]["cause"]]
-        for number in starts[:: max(1, len(starts) // 5)]:
+        for number in starts[:: max(1, len(starts) // 3)]:
             change, early = causes_from(number), receipt(events[number - 2])
             yield Holds(f"from event {number} on, nothing kept", HISTORY, change, base=base)
             yield Holds(f"from event {number} on, the receipt before it kept", HISTORY, change, base=base, kept=[early])

@@ -16,7 +16,6 @@ from tests.audit.vectors.operations import (
     appends,
     at,
     becomes,
-    both,
     clears,
     cuts,
     data,

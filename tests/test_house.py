@@ -664,6 +664,7 @@ def imports_of(file: Path) -> set[str]:
 OUTSIDE = set("asyncio os secrets shutil socket sqlite3 subprocess tempfile threading time urllib".split())
 
 
+@pytest.mark.slow
 def test_the_domain_imports_the_standard_library_and_msgspec_and_nothing_of_the_outside():
     allowed = (sys.stdlib_module_names - OUTSIDE) | {"domain", "msgspec"}
     files = sorted((ROOT / "domain").rglob("*.py"))
@@ -672,6 +673,7 @@ def test_the_domain_imports_the_standard_library_and_msgspec_and_nothing_of_the_
     assert {file: names for file, names in found.items() if names} == {}
 
 
+@pytest.mark.slow
 def test_the_domain_has_no_chance_of_its_own():
     """It uses generators that it is given, and makes one only from a seed."""
     for file in sorted((ROOT / "domain").rglob("*.py")):
@@ -742,6 +744,7 @@ def test_no_task_is_delayed_inside_the_queue():
 # Time
 
 
+@pytest.mark.slow
 def test_a_model_built_while_time_is_frozen_reads_real_and_frozen_times():
     real = datetime(2031, 1, 2, tzinfo=UTC)
     with freeze_time("2031-01-01"):

@@ -92,6 +92,7 @@ def test_every_path_of_answers_spells_a_line_that_is_legal(kind, game):
             assert is_legal(decider.decide, state, seat, read(kind, state, line)), line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "game"), EACH)
 def test_every_legal_action_is_reached_by_a_path_of_answers(kind, game):
     for state, seat in decisions(kind, game, 31):
@@ -103,6 +104,7 @@ def test_every_legal_action_is_reached_by_a_path_of_answers(kind, game):
             assert found.line == line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "game"), EACH)
 def test_no_question_is_without_an_answer_and_each_leads_on_or_ends_a_line(kind, game):
     for state, seat in decisions(kind, game, 61):

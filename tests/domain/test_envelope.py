@@ -250,6 +250,7 @@ def test_f55_an_end_line_in_the_middle_is_found(lines, end):
         assert broken([*lines[:number], end, *lines[number:]]) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "garbage",
     [b"", b"  ", b"null", b"0", b'"text"', b"[]", b"{}", b"{", b"\xff", b"[" * 5000, b'{"end"', b"NaN", b"9" * 5000],
@@ -260,6 +261,7 @@ def test_f55_garbage_between_the_lines_is_found_and_never_a_traceback(lines, gar
         assert broken([*lines[:number], garbage, *lines[number:]]) in (number + 1, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [100, 400, *range(880, 1000, 7), 2000])
 def test_f55_depth_is_no_traceback(lines, depth):
     event = lines[0].replace(b'"data":{', b'"data":{"deep":' + b"[" * depth + b"]" * depth + b",", 1)

@@ -79,6 +79,7 @@ def test_ch_7_8_an_office_nobody_bids_for_costs_nothing():
     assert values(played, start) == {0: (False, True, 0, 3, 0, 0, 0, None)}
 
 
+@pytest.mark.slow
 @GAMES
 def test_ch_7_9_bids_and_payments_are_those_of_the_history(game):
     """Recounted from the facts alone: every bid once, what was paid, and Influence as it flows in the history."""

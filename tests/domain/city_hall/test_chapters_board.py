@@ -74,14 +74,16 @@ def test_ch_2_4_bridges_do_not_go_on():
     assert game.document["lands"]["B2"]["stars"] is None
 
 
-@pytest.mark.parametrize("a, b", list(itertools.combinations(SPACES, 2)))
-def test_ch_2_5_every_pair_in_play(a, b):
-    """CH-2.5: two Factories and a Tower know of each other if and only if the table says so; 46 pairs."""
-    hands, lands = {"ann": "tower"}, {a: "ann", b: "ben housing"}
-    game = given(position(lands=lands, hands=hands, star=1), permits="park housing factory").takes("Ann", "zoning")
-    near = b in NEIGHBOURS[a]
-    stars = {a: near + a.startswith("M"), b: near + b.startswith("M")}
-    game.when("Ann", f"zone take park build tower {a}").see(stars=stars)
+@pytest.mark.slow
+@pytest.mark.parametrize("a", SPACES[:-1])
+def test_ch_2_5_every_pair_in_play(a):
+    """CH-2.5: a Tower and a Housing give each other a star if and only if the table says so; 46 pairs."""
+    for b in SPACES[SPACES.index(a) + 1 :]:
+        hands, lands = {"ann": "tower"}, {a: "ann", b: "ben housing"}
+        game = given(position(lands=lands, hands=hands, star=1), permits="park housing factory").takes("Ann", "zoning")
+        near = b in NEIGHBOURS[a]
+        stars = {a: near + a.startswith("M"), b: near + b.startswith("M")}
+        game.when("Ann", f"zone take park build tower {a}").see(stars=stars)
 
 
 def test_ch_2_7_population_never_falls_and_stops_at_40():

@@ -18,6 +18,7 @@ LAST = {"final": True, "used": BEFORE_DEPUTY}
 # CH-11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players, activations", [(2, [4, 3]), (3, [3, 2, 2]), (4, [2, 2, 2, 1])])
 def test_ch_11_2_seven_activations(players, activations):
     """CH-11.1, CH-11.2, CH-13.4: every Office once; nothing is recalled or added in between."""

@@ -148,6 +148,7 @@ def test_ch_8_3_three_ways(space):
         game.refused("Ann", "tax double", "double-not-allowed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line, cost, advance", [("0", 0, 1), ("10", 10, 2), ("30", 30, 3)])
 def test_ch_8_4_campaign(line, cost, advance):
     """CH-8.4, CH-8.5, CH-2.6: what a line costs and brings, from every space; beyond 10 it is lost and still paid."""
@@ -227,6 +228,7 @@ def test_ch_8_11_the_space_just_revealed_may_be_bought():
 OWNER = {"lands": {"B2": "ann", "B3": "ann", "Q1": "ben", "M1": "ann tower", "Q8": "$0"}, "star": 2}
 
 
+@pytest.mark.slow
 def test_ch_8_15_empty_own_space():
     """CH-8.15: owned by the controller, with no Permit on it."""
     game = given(position(**OWNER, hands={"ann": "housing"}), permits="park park tower").takes("Ann", "zoning")

@@ -148,6 +148,7 @@ FINAL = {"final": True, "used": "tax surveyor campaign lobbyist zoning deputy", 
 """A final round with the Health Commissioner left; the first on the track activates it."""
 
 
+@pytest.mark.slow
 def test_ch_e28_the_health_commissioner_once_more():
     """CH-E28: gains 2, 4, 1, and 2, 4, 1 again; then any action is refused."""
     lands = {"M1": "ann factory", "M3": "ben factory", "M5": "ben factory"}

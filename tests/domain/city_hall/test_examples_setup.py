@@ -21,6 +21,7 @@ def neighbours(space):
     return found
 
 
+@pytest.mark.slow
 def test_ch_e1_neighbours():
     """CH-E1: B1 is adjacent to B2, B4, B5 and Q6, to nothing else; M3 to M4; Q6 to neither."""
     assert neighbours("B1") == {"B2", "B4", "B5", "Q6"}

@@ -224,6 +224,7 @@ def test_ch_e20_order_of_two_permits(line, space):
     game.see(approval={"ann": space}, stars={"B2": 1, "B3": None}, star_token=4)
 
 
+@pytest.mark.slow
 def test_ch_e21_parks():
     """CH-E21: half of the Buildings around; one for each new one, whoever builds it; two if it touches both Parks."""
     lands = {"B1": "ann tower", "B2": "ben tower", "B3": "ben tower", "B4": "cat tower", "B6": "cat tower"}

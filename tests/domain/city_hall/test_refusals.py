@@ -185,6 +185,7 @@ def test_ch_17_1_words_come_before_the_end_of_the_game(line):
             over().refused("Ben", it, "game-over")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", STATES)
 def test_ch_17_1_wrong_phase_comes_before_whose_turn_it_is(state):
     """CH-17.1, 4 and CH-18.1: an action of another state or Office, whoever sends it and whatever else is wrong."""

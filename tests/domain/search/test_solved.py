@@ -35,6 +35,7 @@ LAST_TURN = Toy(
 )
 
 
+@pytest.mark.slow
 @ALL
 def test_the_one_right_placement_of_the_last_turn_is_found(strength):
     assert set(thoughts(LAST_TURN, strength)) == {"ward 4"}
@@ -59,6 +60,7 @@ def auctioned(said: Sequence[str]) -> list[int]:
     return coins
 
 
+@pytest.mark.slow
 @ALL
 def test_an_auction_is_passed_where_the_thing_is_not_worth_its_price(strength):
     assert set(thoughts(AUCTION, strength)) == {"pass"}
@@ -186,6 +188,7 @@ TASTE = Toy(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("temper, word", [("cautious", "safe"), ("vindictive", "spite")])
 @pytest.mark.parametrize("strength", [2, 3])
 def test_a_temper_chooses_what_it_likes_among_equals(strength, temper, word):

@@ -217,6 +217,7 @@ def test_q12_nobody_goes_back_into_the_midst_of_an_act(rules):
     assert several > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [PENNIES, *RULESETS.values()], ids=lambda rules: rules.kind)
 def test_q12_what_an_action_seals_is_in_its_first_fact(rules):
     """So a sealed fact of the game begins an act, also for who may not read its notation."""

@@ -165,6 +165,7 @@ def test_th_3_2_the_borders():
     assert not listed & pairs(CORNERS)
 
 
+@pytest.mark.slow
 def test_th_3_2_the_borders_in_play():
     """TH-3.2: a cube moves between two wards if and only if they share a border line."""
     wards = dict.fromkeys(ELECTION_ORDER, "1 irish 1 german")
@@ -193,6 +194,7 @@ def test_th_3_4_and_3_5_before_the_first_draw(players):
     assert all((it.chips, it.slander, it.vp, it.office) == ([0] * 4, 3, 0, None) for it in game.players)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players, years", [(3, {1: 1, 2: 5, 3: 9}), (4, {1: 1, 2: 1, 3: 5}), (5, {1: 1, 2: 1, 3: 1})])
 def test_th_3_6_when_a_zone_comes_into_play(players, years):
     """TH-3.6: at the start of its year, before the first turn and after the whole election before it."""
@@ -209,6 +211,7 @@ def test_th_3_6_when_a_zone_comes_into_play(players, years):
     assert seen == years
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYERS)
 def test_th_3_7_every_arrangement_is_equally_likely(players):
     """TH-3.7: a zone's whole box is shuffled onto its wards; ward 14's irish cube alone is no matter of chance."""
@@ -248,6 +251,7 @@ def test_th_4_1_terms():
     assert terms == [1] * 4 + [2] * 4 + [3] * 4 + [4] * 4
 
 
+@pytest.mark.slow
 def test_th_4_2_and_4_9_every_seat_has_one_turn_a_year_clockwise_from_the_first_player():
     """TH-4.2, TH-4.9: the first player of the term begins every year of it; after the election, the mayor does."""
     game = opened(4, first_player="black").idle(9)

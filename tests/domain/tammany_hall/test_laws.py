@@ -205,6 +205,7 @@ def test_the_caretaker_reinforces_where_its_seat_stands_best(wards, ward):
     assert TAMMANY_HALL.decider.caretaker(state, 0) == order.Place([ward, ward])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players, options", VARIANTS)
 def test_a_game_of_caretakers_ends(players, options):
     """TH-13.1: players who never come back hold nothing up."""

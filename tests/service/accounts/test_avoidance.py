@@ -91,6 +91,7 @@ def test_who_blocked_does_not_sit_down_beside_them_by_accident_and_is_told_whom_
     assert refused(tables, tables.open("bob"), "ann") == ("not-open-to-you", NEUTRAL)
 
 
+@pytest.mark.slow
 def test_a_full_table_is_full_for_everybody(tables):
     avoid(tables, "ann", "bob")
     game = tables.begin("ann", "cyd", "dan")

@@ -21,6 +21,7 @@ UNSEEN = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEEN)
 def test_t5a_names_of_all_the_world_are_taken(name):
     assert normalise_name(name) == name

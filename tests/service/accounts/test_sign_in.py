@@ -211,6 +211,7 @@ def test_s22_t69_inviting_makes_the_same_statements_for_known_and_unknown_addres
     assert done[3][1] == 201
 
 
+@pytest.mark.slow
 def test_s22_t69_an_address_that_is_not_mine_is_refused_alike_for_erasure(api):
     api.players("ann bob")
     done = [api.work("DELETE", "/me", {"email": f"{who}@example.org"}, "ann") for who in ("bob", "zed")]

@@ -86,6 +86,7 @@ def test_as_text_it_is_told_in_the_language_of_its_reader(taught, language, wait
     assert "\nann\n---\n" in shown
 
 
+@pytest.mark.slow
 def test_it_is_cancelled_by_whoever_waits_for_it(taught):
     table = finished(taught)
     ann, bob, _ = table.seated

@@ -59,6 +59,7 @@ def test_the_tree_has_a_tag_of_its_own_and_is_not_sent_twice(api):
     assert table.get(first, "actions?as=list").data == whole.data
 
 
+@pytest.mark.slow
 def test_a_bid_is_asked_for_by_chips(api):
     table, _, _ = begin(api)
     bidder, *_ = table.to_bids()

@@ -23,6 +23,7 @@ def is_compressed(answer: Answer) -> bool:
     return answer.headers.get("Content-Encoding") == "gzip"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read", ["", "actions", "actions?as=choices", "board", "board.svg", "story", "?version=3"])
 def test_a_long_text_is_compressed_for_who_accepts_it(table, read):
     path = f"{table.path}{read}" if read.startswith("?") else f"{table.path}/{read}".rstrip("/")

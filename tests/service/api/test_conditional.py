@@ -23,6 +23,7 @@ def table(sqlite_api: Api) -> ApiTable:
     return sqlite_api.begin(*sqlite_api.players("ann bob cyd"), clock={"per_move": "P3D", "leave_days": 14})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read", READS)
 def test_design_8_every_read_of_a_game_has_the_digest_of_its_body_and_knows_it_again(
     table: ApiTable, read: str
@@ -84,6 +85,7 @@ def test_design_8_seats_that_see_different_answers_have_different_tags(table: Ap
     assert len(tags) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "header",
     [

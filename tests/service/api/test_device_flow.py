@@ -107,6 +107,7 @@ def test_what_is_no_request_of_a_program_is_refused(api):
     api.post("/oauth/token", None, {"grant_type": GRANT, "device_code": "x"}).refused(400, "invalid-grant")
 
 
+@pytest.mark.slow
 def test_nobody_guesses_codes(limited_api):
     browser = Browser(limited_api.services, limited_api.player("ann").id, app=limited_api.app)
     guesses = [browser.client.get("/device?code=BCDF-GHJK").status_code for _ in range(21)]

@@ -65,6 +65,7 @@ def disk(api: Api, status: int) -> dict:
     return next(check for check in ready["checks"] if check["what"] == "disk")
 
 
+@pytest.mark.slow
 def test_f34_a_service_on_a_full_disk_is_not_ready_and_is_again_when_there_is_room(api, full, small_disk):
     with api.services.database.write() as tx:
         beat(api.services.database, tx, "sweep")

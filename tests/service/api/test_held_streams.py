@@ -29,6 +29,7 @@ def hold(answer: Answer) -> Hold:
     return read_hold(answer.ok().headers[HOLD].encode())
 
 
+@pytest.mark.slow
 def test_a_stream_begins_with_what_there_is_and_goes_on_where_it_came_to(service, monkeypatch):
     monkeypatch.setattr(streaming, "MOST_AT_ONCE", 2)
     ann, bob = service.players("ann bob")

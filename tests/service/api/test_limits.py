@@ -84,6 +84,7 @@ def bears(api: Api, token: str, path: str = "/me", method: str = "GET", address:
     return api.send(method, path, headers=headers, environ_overrides={"REMOTE_ADDR": address})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/me", "/rulesets", "/games", "/me/export", "/nothing", "//healthz", "//"])
 @pytest.mark.parametrize("token", ["Bearer wr_bogus{}", "Bearer {}", "bogus {}", "{}", "Basic {}", "Bearer wr_é{}"])
 def test_s29_made_up_tokens_count_for_the_network_they_come_from(few, path, token):

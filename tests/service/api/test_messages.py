@@ -104,6 +104,7 @@ def test_what_is_no_cursor_is_400(sqlite_api, cursor):
     table.get(table.seated[ANN], "messages", query_string={"cursor": cursor}).refused(400, "bad-cursor")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body, status, code",
     [

@@ -229,6 +229,7 @@ def test_the_description_is_valid_openapi_3_1(document):
     validate(document, cls=OpenAPIV31SpecValidator)
 
 
+@pytest.mark.slow
 def test_every_operation_has_a_name_and_a_sentence(document):
     found = [(operation["operationId"], operation["summary"]) for _, _, operation in operations(document)]
     assert len(found) >= 22

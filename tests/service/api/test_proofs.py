@@ -68,6 +68,7 @@ def test_the_proof_of_a_running_game_is_kept_nowhere_and_is_the_readers_own(sqli
     assert kept(sqlite_api) == {}
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("over", [False, True], ids=["running", "over"])
 def test_who_has_it_is_told_that_nothing_changed_until_a_row_does(sqlite_api, what, over):

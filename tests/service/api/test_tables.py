@@ -23,6 +23,7 @@ def sees(table: ApiTable, who: Player) -> set[int]:
 # Private tables
 
 
+@pytest.mark.slow
 def test_s11_who_left_a_private_table_before_its_start_sees_it_no_more(api):
     bob, cyd, dan, stranger = api.players("bob cyd dan eve")
     table = private(api, bob, cyd, dan)
@@ -139,6 +140,7 @@ def test_t5a_nobody_sits_down_beside_a_name_that_looks_like_theirs(bills: ApiTab
     table.sit(other)
 
 
+@pytest.mark.slow
 def test_t5a_nobody_takes_a_name_at_the_table_that_looks_like_another_one_there(bills: ApiTable) -> None:
     table = bills
     second = table.seated[1]

@@ -24,6 +24,7 @@ def read(table: ApiTable, what: str, token: str = "", **headers: str) -> Answer:
     return table.api.get(path, table.api.player(token) if token else None, headers=headers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", READS)
 def test_whoever_bears_no_token_reads_what_a_member_reads_who_watches(table, what):
     member, anybody = read(table, what, "dan").ok(), read(table, what).ok()
@@ -66,6 +67,7 @@ def test_what_is_of_seats_wants_a_token(table, what):
     read(table, what).refused(401, "unauthorized")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", [*READS, "clock", "statistics", "analysis"])
 def test_s11_a_private_game_is_for_whoever_bears_no_token_as_one_that_is_not_there(sqlite_api, what):
     table = sqlite_api.open(sqlite_api.player("ann"), public=False)  # with free seats, which are nobody's in particular

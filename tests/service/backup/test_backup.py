@@ -129,6 +129,7 @@ def test_an_older_backup_is_brought_to_the_present_schema(kind, tables, request,
     assert audit.audit_game(target, game, thorough=True).findings == []
 
 
+@pytest.mark.slow
 def test_a_later_backup_is_refused(tables, empty, tmp_path, monkeypatch):
     backup = back_up(tables.services, tmp_path / "a.tar.gz")
     monkeypatch.setattr(migrate, "is_known", lambda revision: False)

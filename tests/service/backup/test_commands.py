@@ -91,6 +91,7 @@ def test_json_tells_what_was_written(house, tmp_path):
     assert said["bytes"] == (tmp_path / "b.tar.gz").stat().st_size
 
 
+@pytest.mark.slow
 def test_a_file_that_is_there_is_kept_unless_told_otherwise(house, tmp_path):
     (tmp_path / "b.tar.gz").write_text("precious")
     done = wardroom(house / "data", "backup", str(tmp_path / "b.tar.gz"))
@@ -107,6 +108,7 @@ def test_a_device_is_never_replaced(house):
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
 
+@pytest.mark.slow
 def test_standard_output_can_be_sent_through_another_program(house, tmp_path):
     done = wardroom(house / "data", "backup", "-")
     assert done.exit_code == 0
@@ -121,6 +123,7 @@ def test_a_place_that_cannot_be_written_to_is_named(house, tmp_path, place, code
     assert (done.exit_code, "cannot be written" in sentence(done)) == (code, True)
 
 
+@pytest.mark.slow
 def test_a_folder_keeps_backups_of_so_many_days_and_all_else(house, tmp_path):
     old, kept = tmp_path / "wardroom-20200101T000000Z.tar.gz", tmp_path / "wardroom-of-anna.tar.gz"
     for path in (old, kept):

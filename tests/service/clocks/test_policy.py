@@ -194,6 +194,7 @@ def test_with_quiet_hours_the_time_of_a_move_the_bank_and_the_increment_are_four
     assert made.reminders == (DAY, 6 * hour)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 400 * 86_400))
 def test_what_is_scaled_to_charged_time_and_kept_in_seconds_is_the_same_again(seconds):
     for quiet in (True, False):

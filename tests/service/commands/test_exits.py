@@ -98,6 +98,7 @@ def test_a_fault_of_ours_names_its_place_and_keeps_what_it_says_to_itself(monkey
     assert "Traceback" in CliRunner().invoke(broken, []).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code"),
     [

@@ -178,6 +178,7 @@ def test_the_games_of_a_suspended_player_go_on_by_their_clocks(sqlite_clock_tabl
 # tokens
 
 
+@pytest.mark.slow
 def test_tokens_are_ended_one_or_all_and_their_owner_is_told(sqlite_clock_tables, wardroom):
     tables = sqlite_clock_tables
     tables.player("bob")
@@ -192,6 +193,7 @@ def test_tokens_are_ended_one_or_all_and_their_owner_is_told(sqlite_clock_tables
 # talk
 
 
+@pytest.mark.slow
 def test_a_hidden_line_is_read_by_nobody_in_talk_and_mails_until_it_is_shown_again(clock_tables, monkeypatch):
     tables, wardroom = clock_tables, commanded.on(clock_tables.services, monkeypatch)
     game = tables.begin("ann", "bob")

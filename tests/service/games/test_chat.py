@@ -215,6 +215,7 @@ def test_out_26_a_game_is_talked_about_for_a_month_after_its_end(sqlite_tables):
     assert lines_shown(sqlite_tables, game, "bob") == ["Well played"]
 
 
+@pytest.mark.slow
 def test_rate_09_a_player_says_twenty_lines_an_hour_at_a_table(migrated_sqlite, open_services, manual_clock):
     tables = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
     game, other = tables.begin(), tables.begin()
@@ -410,6 +411,7 @@ def test_rate_05_lines_shown_within_a_few_minutes_are_one_mail(tables):
     assert verdicts(tables, "cyd")[1:] == ["told in an earlier mail"] * 2
 
 
+@pytest.mark.slow
 def test_rate_05_a_mail_waits_three_minutes_at_most_and_leaves_later_lines_to_the_next(sqlite_tables):
     game = sqlite_tables.begin()
     for number in range(12):

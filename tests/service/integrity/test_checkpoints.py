@@ -477,6 +477,7 @@ def marks(tables: ServiceTables) -> dict[str, str]:
     return {found.what: found.mark for found in diagnosis.examine(tables.services)}
 
 
+@pytest.mark.slow
 def test_s30_s44_a_new_secret_signs_with_a_new_key_that_the_old_one_vouches_for_and_all_holds_without_the_old(
     url, open_services
 ):
@@ -547,6 +548,7 @@ def test_s44_a_bundle_lists_the_key_of_who_moved_a_moment_before_it_was_made(url
     assert report.ok, report.checks
 
 
+@pytest.mark.slow
 @once
 def test_a_key_that_a_restore_lost_is_listed_again_by_the_same_process(tables):
     game = tables.begin("ann", "bob", "cyd")

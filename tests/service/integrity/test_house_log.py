@@ -196,6 +196,7 @@ def test_both_programs_take_a_log_that_grew_and_no_other(tables, tmp_path):
         assert checked(tables, tmp_path).exit_code == 1, name
 
 
+@pytest.mark.slow
 @once
 @pytest.mark.parametrize(
     "statement, column",

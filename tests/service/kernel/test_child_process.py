@@ -39,6 +39,7 @@ def test_a_child_gets_nothing_of_our_environment(child, monkeypatch):
     assert child.ask({"environment": "WARDROOM_SECRET_KEY"}, str | None, LONG) is None
 
 
+@pytest.mark.slow
 def test_a_child_that_ends_is_replaced(child):
     with pytest.raises(ChildGone):
         child.ask({"die": 3}, int, LONG)

@@ -120,6 +120,7 @@ def examples(lines: list[str]) -> list[str]:
     return [re.split(r"\s{2,}", line.strip())[0] for line in lines if re.match(r"  \S", line)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language, kind", GAMES)
 def test_out_35_a_line_that_is_no_order_is_answered(language, kind):
     """In the player's words alone: what was typed, what would fit."""

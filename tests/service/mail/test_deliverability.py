@@ -543,6 +543,7 @@ def test_a_mail_from_a_player_does_not_take_a_complaint_back(sqlite_tables):
     assert not is_mail_stopped(sqlite_tables, "bob")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{"name": "Bob"}, {"mail": False}, {}])
 def test_other_changes_of_a_profile_leave_a_stop_alone(sqlite_tables, changes):
     sqlite_tables.begin("ann", "bob")

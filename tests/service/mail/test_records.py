@@ -207,6 +207,7 @@ TABLE: list[tuple[str, dict[tuple[str, str], Any], str, str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes, said, remedy", [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
 def test_each_way_to_be_wrong_is_said_with_what_to_do(
     look: Look, changes: dict[tuple[str, str], Any], said: str, remedy: str

@@ -43,6 +43,7 @@ async def ask(port: int, patience: float = 5.0) -> tuple[int, bytes]:
         return answer.status, await answer.body()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "parts",
     [
@@ -62,6 +63,7 @@ def test_an_answer_is_read_however_it_is_sent(parts):
     run(story())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "parts",
     [

@@ -193,6 +193,7 @@ def test_a_free_seat_of_a_table_that_waits_is_offered(mail_tables):
     assert "invited somebody to a free seat. The reason given" in story(mail_tables, game, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seat, address, code",
     [
@@ -244,6 +245,7 @@ def test_what_is_refused_leaves_no_line(mail_tables):
         assert operator_acts.every(connection) == []
 
 
+@pytest.mark.slow
 def test_the_audit_holds_journal_and_history_against_each_other(mail_tables):
     game = began(mail_tables)
     acts(mail_tables, games.pause, game, 0)

@@ -84,6 +84,7 @@ def test_games_and_wins_are_counted_by_ruleset_and_those_against_bots_alone_apar
     assert {kind: (tally.finished, tally.won) for kind, tally in mine.rulesets.items()} == {"pennies": (3, won)}
 
 
+@pytest.mark.slow
 def test_opponents_are_those_one_has_finished_games_with_and_the_looker_is_one_of_them(clock_tables):
     tables = clock_tables
     games = [play(tables, "ann", "bob"), play(tables, "ann", "bob", "cyd", bots=[Bot(0)])]

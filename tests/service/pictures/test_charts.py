@@ -98,6 +98,7 @@ def test_a_chart_is_a_picture_with_a_name_and_a_description():
     assert "Term 1 to 4. At the end: Annie 18, Boris 10, Cyd 10" in about.text
 
 
+@pytest.mark.slow
 @given(st.integers(-1000, 10**9), st.integers(0, 10**9))
 def test_ticks_are_round_few_and_hold_all(low, span):
     found = ticks(low, low + span)

@@ -381,5 +381,6 @@ def test_what_cannot_be_meant_is_refused(later_database, wardroom, words):
     assert migrate.current(later_database.engine) == TOYS
 
 
+@pytest.mark.slow
 def test_a_database_of_the_first_release_has_no_release_to_go_back_to(database, wardroom):
     assert "that was the first release" in wardroom(database, "migrate", "--back").output

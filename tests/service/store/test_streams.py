@@ -147,6 +147,7 @@ def test_i02_moves_of_all_seats_at_once_are_all_recorded_in_some_order(tables):
     check(tables.services, game)
 
 
+@pytest.mark.slow
 def test_i09_a_turn_that_expires_while_it_is_played_is_one_or_the_other(tables):
     for round_ in range(6):
         game = tables.begin()
@@ -498,6 +499,7 @@ def test_q8_the_clock_of_record_is_the_database_s_where_it_has_one(services):
     assert (services.database.clock.sql is None) == services.database.is_sqlite
 
 
+@pytest.mark.slow
 def test_every_reader_and_writer_in_another_process_starts_afresh(sqlite_room):
     tables = ServiceTables(sqlite_room)
     game = tables.begin()

@@ -209,6 +209,7 @@ def test_at_most_one_thought_of_a_game_is_under_way(tables: Thinkers) -> None:
     assert first.seat != second.seat
 
 
+@pytest.mark.slow
 def test_nor_where_several_workers_claim_at_once(tables: Thinkers) -> None:
     """Each looks at what the others have, so they claim one after the other."""
     for _ in range(5):
@@ -221,6 +222,7 @@ def test_nor_where_several_workers_claim_at_once(tables: Thinkers) -> None:
         assert sorted(thought.game_id for thought in claimed if thought is not None) == [game]
 
 
+@pytest.mark.slow
 def test_a_game_that_is_stopped_is_passed_over(on_sqlite: Thinkers) -> None:
     game = on_sqlite.begin("ann", bots=[PATIENT])
     now = now_of(on_sqlite, game)

@@ -131,6 +131,7 @@ def test_without_the_library_the_setting_is_refused_with_a_sentence(tmp_path, mo
     assert str(refused.value) == NO_TRACES
 
 
+@pytest.mark.slow
 def test_spans_go_where_the_variables_of_opentelemetry_say(monkeypatch):
     pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="the exporter is part of the extra otel")
     taken: list[tuple[str, str, bytes]] = []

@@ -104,6 +104,7 @@ BAD = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filled, said", BAD)
 @pytest.mark.parametrize("act", ["try", "file"])
 def test_bad_orders_come_back_with_the_sentence_and_everything_typed(tables, ward_game, ann, filled, said, act):

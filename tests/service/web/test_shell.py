@@ -43,11 +43,13 @@ def ann(tables, app):
     return Browser(tables.services, tables.player("ann"), app=app)
 
 
+@pytest.mark.slow
 def test_s21_a_session_opens_pages_and_no_api(ann):
     assert "Hello ann" in ann.get("/probe").words
     assert ann.client.get("/api/v1/me").status_code == 401
 
 
+@pytest.mark.slow
 def test_a_stranger_is_led_to_the_sign_in_and_told_where_from(tables, app):
     answer = Browser(tables.services, app=app).client.get("/probe?x=1")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in?next=/probe?x%3D1")
@@ -77,6 +79,7 @@ def test_a_form_from_elsewhere_does_nothing_even_with_the_right_token(ann, heade
     assert "Nothing was done." in Page(answer).words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", [lambda field: {"x": "y"}, lambda field: {"csrf": field["csrf"][::-1]}])
 def test_a_form_without_its_sessions_token_does_nothing(ann, spoil):
     field = ann.get("/probe").form("/probe").fields
@@ -84,6 +87,7 @@ def test_a_form_without_its_sessions_token_does_nothing(ann, spoil):
     assert ann.client.post("/probe", data=field).text == "<p>done</p>"
 
 
+@pytest.mark.slow
 def test_the_token_of_one_session_is_none_of_another(tables, app, ann):
     bob = Browser(tables.services, tables.player("bob"), app=app)
     assert bob.client.post("/probe", data=ann.get("/probe").form("/probe").fields).status_code == 403

@@ -108,6 +108,7 @@ def thoughts(blind: State, seat: int) -> object:
     return moves, reasons, GUIDANCE.quick_move(whole, seat, rng), GUIDANCE.features(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_every_candidate_has_a_reason(number):
     """A sentence for people, that ends like one, and is said from what the seat knows."""

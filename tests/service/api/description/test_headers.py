@@ -21,6 +21,7 @@ def test_every_answer_tells_of_the_limits_on_requests(document):
     assert "Retry-After" in document["components"]["responses"]["TOO_MANY_REQUESTS"]["headers"]
 
 
+@pytest.mark.slow
 def test_the_headers_are_as_described(document, limited_api):
     answer = limited_api.get("/rulesets")
     for name, header in document["components"]["headers"].items():

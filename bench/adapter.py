@@ -196,7 +196,7 @@ def append_three(services: Services, tx: Connection, game: str) -> None:
     record = Record(head.table, head.rules)
     record.add(seat_actor(seat), BossesPlaced(seat, [14, 14]), TurnEnded(seat), TurnBegan(after, False))
     with services.database.together(tx):
-        services.streams.append(tx, head, record.facts, record.table, new_cause())
+        services.streams.append(tx, head, record.facts, record.table, new_cause(services.entropy))
         decisions.drop(tx, game, seat)
         decisions.add(
             tx,

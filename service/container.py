@@ -9,6 +9,7 @@ from config.settings import Settings
 from service.kernel.clock import Clock
 from service.kernel.clock_guard import ClockGuard
 from service.kernel.encryption import Sealer
+from service.kernel.entropy import Entropy
 from service.kernel.measures import Measures
 from service.kernel.sealed_files import SealedFiles
 from service.kernel.signing import Signer
@@ -22,14 +23,15 @@ from service.telemetry.reporter import Reporter
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Settings, database, event store, seals and signatures, the wakeup of the workers, the watch over time, pictures
-    that were drawn, and what is counted. One a process."""
+    """Settings, database, event store, seals and signatures, the wakeup of the workers, the source of randomness, the
+    watch over time, pictures that were drawn, and what is counted. One a process."""
 
     settings: Settings
     database: Database
     sealer: Sealer
     streams: Streams
     wakeup: Wakeup
+    entropy: Entropy = field(default_factory=Entropy)
     clock_guard: ClockGuard = field(default_factory=ClockGuard)
     measures: Measures = field(default_factory=Measures)
     signer: Signer = field(init=False)
@@ -70,8 +72,11 @@ class Services:
         tracing.end()
 
 
-def assemble(settings: Settings, *, clock: Clock | None = None, durable: bool = True) -> Services:
+def assemble(
+    settings: Settings, *, clock: Clock | None = None, entropy: Entropy | None = None, durable: bool = True
+) -> Services:
     """Put the service together. Opens no connection yet."""
+    entropy = entropy or Entropy()
     database = Database(
         settings.database_url,
         owner_url=settings.database_owner_url,
@@ -79,5 +84,6 @@ def assemble(settings: Settings, *, clock: Clock | None = None, durable: bool = 
         clock=clock,
         durable=durable,
     )
-    sealer = Sealer([settings.secret_key, *settings.secret_keys_old])
-    return Services(settings, database, sealer, Streams(database, sealer), Wakeup(settings.redis_url))
+    sealer = Sealer([settings.secret_key, *settings.secret_keys_old], entropy)
+    streams = Streams(database, sealer, entropy)
+    return Services(settings, database, sealer, streams, Wakeup(settings.redis_url), entropy)

@@ -92,7 +92,7 @@ def sweep_deadlines(services: Services) -> int:
 def _alone(services: Services, game: str, act: Callable[[Connection], bool]) -> bool:
     """Do what is due in one game: one that cannot be opened must not stop the others."""
     try:
-        with request_ids.under() as id, tracing.request("due", id), services.database.write() as tx:
+        with request_ids.under(services.entropy) as id, tracing.request("due", id), services.database.write() as tx:
             return act(tx)
     except (RuleViolation, GameHalted):
         return False
@@ -153,7 +153,7 @@ def housekeep(services: Services) -> None:
         idempotency.drop_old(tx, now - KEPT_ANSWERS)
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)
         subscriptions.forget_old(services, tx, now, FORGOTTEN_AT_ONCE)
-        devices.forget_signed_out(tx, FORGOTTEN_AT_ONCE)
+        devices.forget_signed_out(services, tx, FORGOTTEN_AT_ONCE)
         feed_entries.forget_old(tx, now - KEPT_IN_FEEDS, FORGOTTEN_AT_ONCE)
         deadline_leases.drop_over(tx, now)
     services.pictures.make_room()

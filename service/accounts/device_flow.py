@@ -1,6 +1,5 @@
 """Programs without a browser are let in by a short code that their person types at one (RFC 8628)."""
 
-import secrets
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,7 +7,7 @@ from service.accounts import people
 from service.accounts.people import HOUR
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.kernel.ids import digest, new_link
+from service.kernel.ids import digest, new_link, new_user_code
 from service.store.database import Connection
 from service.store.people import device_grants
 from service.store.people.device_grants import DeviceGrant
@@ -43,8 +42,8 @@ class NotGranted(Exception):
 
 def begin(services: Services, tx: Connection, label: str, scopes: str) -> Waiting:
     """A program begins to wait for a token of these scopes."""
-    now, device_code = services.database.clock.now(tx), new_link()
-    typed = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+    now, device_code = services.database.clock.now(tx), new_link(services.entropy)
+    typed = new_user_code(services.entropy, LETTERS, LENGTH)
     grant = DeviceGrant(
         digest(device_code), digest(typed), label, scopes, now, now + LIFE,
         pause=PAUSE, polled_at=None, player_id=None, denied=False,
@@ -90,7 +89,8 @@ def collect(services: Services, tx: Connection, device_code: str) -> tuple[str |
         return None, SLOW_DOWN if early else PENDING
     device_grants.drop(tx, grant.digest)
     until = now + TOKEN_DAYS * 24 * HOUR
-    return people.make_token(tx, grant.player_id, grant.label, now, scopes=grant.scopes, expires_at=until), grant.scopes
+    player, scopes = grant.player_id, grant.scopes
+    return people.make_token(services, tx, player, grant.label, now, scopes=scopes, expires_at=until), scopes
 
 
 def forget_expired(tx: Connection, now: int) -> None:

@@ -29,8 +29,8 @@ def renew(services: Services, tx: Connection, player: str) -> str:
     """
     now = services.database.clock.now(tx)
     is_first = tokens.end(tx, player, kind=FEED) == 0
-    secret = new_token()
-    tokens.add(tx, player, "t_" + new_player_id()[2:], digest(secret), FEED, "", now)
+    secret = new_token(services.entropy)
+    tokens.add(tx, player, "t_" + new_player_id(services.entropy)[2:], digest(secret), FEED, "", now)
     if is_first:
         feed_entries.tell_what_waits(tx, player)
     return secret

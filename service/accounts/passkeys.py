@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import secrets
 from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
@@ -90,7 +89,7 @@ def register(services: Services, tx: Connection, player: str, browser: str, answ
         expected_origin=_origin(services),
         require_user_verification=True,
     )
-    now, identity = services.database.clock.now(tx), "k_" + new_player_id()[2:]
+    now, identity = services.database.clock.now(tx), "k_" + new_player_id(services.entropy)[2:]
     kept = Passkey(identity, player, made.credential_id, made.credential_public_key, made.sign_count, label, now, None)
     if len(passkeys.of_player(tx, player)) >= MOST or not passkeys.add(services.database, tx, kept):
         raise BadPasskey
@@ -169,7 +168,7 @@ def _origin(services: Services) -> str:
 
 def _challenge(services: Services, connection: Connection, purpose: str, browser: str) -> bytes:
     until = services.database.clock.now(connection) + LIFE
-    head = secrets.token_bytes(NONCE) + until.to_bytes(8, "big")
+    head = services.entropy.token_bytes(NONCE) + until.to_bytes(8, "big")
     return head + _mac(services, purpose, browser, head)
 
 

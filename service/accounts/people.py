@@ -34,6 +34,7 @@ FOR_EVER: Final = -1
 
 
 def make_token(
+    services: Services,
     tx: Connection,
     player: str,
     label: str,
@@ -44,11 +45,10 @@ def make_token(
     expires_at: int | None = None,
 ) -> str:
     """A new token; the oldest of its kind goes where there are too many. Only its digest is kept."""
-    token = new_token()
+    token = new_token(services.entropy)
     tokens.drop_oldest(tx, player, kind, keep=MOST_TOKENS - 1)
-    tokens.add(
-        tx, player, "t_" + new_player_id()[2:], digest(token), kind, label, now, scopes=scopes, expires_at=expires_at
-    )
+    identity = "t_" + new_player_id(services.entropy)[2:]
+    tokens.add(tx, player, identity, digest(token), kind, label, now, scopes=scopes, expires_at=expires_at)
     return token
 
 
@@ -59,13 +59,13 @@ def end_after(now: int, days: int | None) -> int | None:
 
 def token_for(services: Services, tx: Connection, email: str, name: str | None) -> str:
     """A token for an address, its player made if needed: for the host's command line alone."""
-    player = make_verified(services.database, tx, _of_name(email, name or email.partition("@")[0]))
-    return make_token(tx, player, "command line", services.database.clock.now(tx))
+    player = make_verified(services, tx, _of_name(email, name or email.partition("@")[0]))
+    return make_token(services, tx, player, "command line", services.database.clock.now(tx))
 
 
 def welcome(services: Services, tx: Connection, email: str, name: str) -> str:
     """The player of an address that answered mail we sent there: its id, made if needed."""
-    return make_verified(services.database, tx, _of_name(email, name))
+    return make_verified(services, tx, _of_name(email, name))
 
 
 def who(connection: Connection, token: str, now: int = FOR_EVER) -> Bearer | None:
@@ -171,12 +171,13 @@ def is_timezone(name: str) -> bool:
     return True
 
 
-def make_verified(database: Database, tx: Connection, profile: Mapping[str, str]) -> str:
+def make_verified(services: Services, tx: Connection, profile: Mapping[str, str]) -> str:
     """The player of an address that is known to be read, made of the profile if there is none; two at once make one."""
-    now = database.clock.now(tx)
+    now = services.database.clock.now(tx)
     wishes = {"mail": True, "secret_free": False, "new_subjects": False, "calendar": False}
-    made = {"id": new_player_id(), "email_key": email_key(profile["email"]), "created_at": now, "verified_at": now}
-    return players.add_once(database, tx, **made, **wishes, **profile)
+    identity, address = new_player_id(services.entropy), email_key(profile["email"])
+    made = {"id": identity, "email_key": address, "created_at": now, "verified_at": now}
+    return players.add_once(services.database, tx, **made, **wishes, **profile)
 
 
 def _of_name(email: str, name: str) -> Mapping[str, str]:

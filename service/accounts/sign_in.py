@@ -49,7 +49,7 @@ def ask(
     Nothing is mailed where nobody has the address and nobody signs up, or beyond the limits of an hour (S-29). Who
     signed up within the hour and asks again, signs up again.
     """
-    now, address, request = services.database.clock.now(tx), email_key(email), new_request()
+    now, address, request = services.database.clock.now(tx), email_key(email), new_request(services.entropy)
     asker = _digest_of(services, caller)
     recent = sign_ins.made_since(tx, address, now - HOUR)
     own = [asked for asked in recent if asked.caller == asker]
@@ -83,7 +83,7 @@ def confirm(
     if player is None:
         return None, ""
     require_admitted(services, tx, player)
-    return people.make_token(tx, player, "sign-in", services.database.clock.now(tx)), player
+    return people.make_token(services, tx, player, "sign-in", services.database.clock.now(tx)), player
 
 
 def enter(
@@ -96,10 +96,10 @@ def enter(
 
 def link_for(services: Services, tx: Connection, email: str) -> str:
     """A link that signs in as the player of an address, as a mail would hold it: for the host's command line alone."""
-    now, link = services.database.clock.now(tx), new_link()
-    nobody = (digest(new_request()), _digest_of(services, ""))
+    now, link = services.database.clock.now(tx), new_link(services.entropy)
+    nobody = (digest(new_request(services.entropy)), _digest_of(services, ""))
     number = sign_ins.add(tx, email_key(email), *nobody, None, now, now + CODE_LIFE)
-    sign_ins.post(tx, number, digest(new_code()), digest(link), now)
+    sign_ins.post(tx, number, digest(new_code(services.entropy)), digest(link), now)
     return link
 
 
@@ -160,7 +160,8 @@ def _post(services: Services, tx: Connection, asked: SignIn) -> None:
     if recipient is None or asked.expires_at <= now:
         sign_ins.post(tx, asked.id, None, None, now)
         return
-    code, link, decision = new_code(), new_link(), f"{asked.id}.sign-in"
+    code, link = new_code(services.entropy), new_link(services.entropy)
+    decision = f"{asked.id}.sign-in"
     sign_ins.post(tx, asked.id, digest(code), digest(link), now)
     sealed = services.sealer.seal("codes", f"code|{decision}", f"{code} {link}".encode())
     notice = {"recipient": recipient, "kind": "code", "decision": decision, "created_at": now, "secret": sealed}
@@ -180,7 +181,7 @@ def _player_of(services: Services, tx: Connection, asked: SignIn) -> str | None:
     known = players.by_email_key(tx, asked.email_key)
     if known is not None or asked.profile is None:
         return None if known is None else known.id
-    return people.make_verified(services.database, tx, msgspec.json.decode(asked.profile, type=dict[str, str]))
+    return people.make_verified(services, tx, msgspec.json.decode(asked.profile, type=dict[str, str]))
 
 
 def _digest_of(services: Services, caller: str) -> bytes:

@@ -467,7 +467,7 @@ class MyTokens(MethodView):
         ends = (g.bearer.expires_at, people.end_after(now, wanted["days"]))
         until = min((end for end in ends if end is not None), default=None)
         label, kept = wanted["label"], write_scopes(scopes)
-        token = people.make_token(tx, g.player, label, now, scopes=kept, expires_at=until)
+        token = people.make_token(services(), tx, g.player, label, now, scopes=kept, expires_at=until)
         made = people.who(tx, token)
         assert made is not None
         return answer({**_token(Token(made.token, API, label, now, None, kept, until)), "token": token}, 201)

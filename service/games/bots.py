@@ -21,7 +21,7 @@ def seat_bot(services: Services, tx: Connection, game: GameOrHead, player: str, 
     players.lock(tx, player)  # one table at a time
     head = enter(services, tx, game, player)
     record = Record(head.table, head.rules)
-    put_bot(record, player, seat, bot, new_nonce())
+    put_bot(record, player, seat, bot, new_nonce(services.entropy))
     if not record.facts:
         return Moved(head, [], record)
     moved = conclude(services, tx, head, record, record.facts[0].actor)

@@ -103,7 +103,7 @@ def say(services: Services, tx: Connection, game: GameOrHead, player: str, text:
     hearers = _hearers(head, seat, to)
     if services.settings.rate_limits:
         _require_few(tx, game, player, now)
-    number, shown = new_line_id(), _shown_at(services, tx, game, now)
+    number, shown = new_line_id(services.entropy), _shown_at(services, tx, game, now)
     talk_lines.add(
         tx,
         id=number,

@@ -46,7 +46,8 @@ def commit(
     first, plain = head.version + 1, policy(after.clock).plain
     moves_clocks = rewind is not None or any(isinstance(fact.event, CLOCK_FACTS) for fact in record.facts)
     with services.database.together(tx):
-        stored = services.streams.append(tx, head, record.facts, after, request_ids.cause(), record.shut)
+        cause = request_ids.cause(services.entropy)
+        stored = services.streams.append(tx, head, record.facts, after, cause, record.shut)
         _project_seats(tx, head.game, before, after)
         if plain:
             _follow(tx, head, record, before, first)

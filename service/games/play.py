@@ -6,7 +6,6 @@ All raise NoSuchGame for a game that is not there or not for this player, RuleVi
 rules forbid, NotSeated for a player without a seat, StaleTurn where somebody moved first.
 """
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -79,13 +78,13 @@ def open_game(
     keys = list(dict.fromkeys(email_key(address) for address in invite))
     players.lock(tx, host)  # one table at a time
     require_may_invite(services, tx, host, keys)
-    head = services.streams.create(tx, new_game_id(), kind, services.database.clock.now(tx))
+    head = services.streams.create(tx, new_game_id(services.entropy), kind, services.database.clock.now(tx))
     record = Record(head.table, head.rules)
     terms = Terms(seats, options, check_clock(clock, services.settings.min_move_time), public)
-    open_table(record, host, terms, secrets.token_bytes(32))
-    sit(record, host, _nonce(nonce))
+    open_table(record, host, terms, services.entropy.seed(32))
+    sit(record, host, _nonce(services, nonce))
     for bot in reversed([Bot()] * bots if isinstance(bots, int) else bots):
-        sit_bot(record, bot, new_nonce())
+        sit_bot(record, bot, new_nonce(services.entropy))
     settle(record, seat_actor(0))
     moved = Moved(head, commit(services, tx, head, record), record)
     _require_few_open(services, tx, host, head)
@@ -130,7 +129,7 @@ def take_seat(services: Services, tx: Connection, game: GameOrHead, player: str,
     others = {chair.player for chair in head.table.chairs if chair.player}
     require_own_name(tx, others, player)
     record = Record(head.table, head.rules)
-    sit(record, player, _nonce(nonce))
+    sit(record, player, _nonce(services, nonce))
     if player not in others:
         require_apart(tx, player, others | {head.table.host})
     return conclude(services, tx, head, record, record.facts[0].actor)
@@ -254,5 +253,5 @@ def require_occupied(head: Head, seat: Seat) -> None:
     require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker is playing for you: take your seat back first.")
 
 
-def _nonce(given: str | None) -> Nonce:
-    return Nonce(new_nonce(), by_player=False) if given is None else Nonce(given, by_player=True)
+def _nonce(services: Services, given: str | None) -> Nonce:
+    return Nonce(new_nonce(services.entropy), by_player=False) if given is None else Nonce(given, by_player=True)

@@ -4,7 +4,6 @@ Hashes and commitments are made of plain text, so rotating keys touches none of 
 """
 
 import hashlib
-import os
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -13,6 +12,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from service.kernel.entropy import Entropy
 
 NONCE_BYTES: Final = 12
 KEY_ID_BYTES: Final = 8
@@ -27,7 +28,8 @@ class Unreadable(Exception):
 class Sealer:
     """Seals and opens data of games. The first secret is used for sealing; all of them are tried by id for opening."""
 
-    def __init__(self, secrets: Sequence[str]) -> None:
+    def __init__(self, secrets: Sequence[str], entropy: Entropy | None = None) -> None:
+        self._entropy = entropy or Entropy()
         masters = [hashlib.sha256(b"wardroom-master-v1\n" + secret.encode()).digest() for secret in secrets]
         self.masters = {hashlib.sha256(b"wardroom-key-id\n" + m).digest()[:KEY_ID_BYTES]: m for m in masters}
         self.current = next(iter(self.masters))
@@ -35,7 +37,7 @@ class Sealer:
 
     def seal(self, scope: str, context: str, plain: bytes) -> bytes:
         """Key id, nonce and ciphertext. `scope` chooses the key (a game's id), `context` binds the place."""
-        nonce = os.urandom(NONCE_BYTES)
+        nonce = self._entropy.salt(NONCE_BYTES)
         return self.current + nonce + self._cipher(self.current, scope).encrypt(nonce, plain, context.encode())
 
     def open(self, scope: str, context: str, sealed: bytes) -> bytes:

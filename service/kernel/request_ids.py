@@ -9,6 +9,7 @@ import contextvars
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from service.kernel.entropy import Entropy
 from service.kernel.ids import new_cause
 
 
@@ -23,19 +24,19 @@ class Work:
 _work: contextvars.ContextVar[Work | None] = contextvars.ContextVar("work", default=None)
 
 
-def start(given: str | None) -> Work:
+def start(entropy: Entropy, given: str | None) -> Work:
     """A piece of work under the id that is `given`, or one that is made."""
     if given:
         return Work(given, None)
-    made = new_cause()
+    made = new_cause(entropy)
     return Work(made, made)
 
 
-def begin(given: str | None = None) -> str:
+def begin(entropy: Entropy, given: str | None = None) -> str:
     """Begin another piece of work. Its id."""
     from structlog.contextvars import bind_contextvars
 
-    work = start(given)
+    work = start(entropy, given)
     _work.set(work)
     bind_contextvars(request_id=work.id)
     return work.id
@@ -50,11 +51,11 @@ def end() -> None:
 
 
 @contextlib.contextmanager
-def under(given: str | None = None) -> Iterator[str]:
+def under(entropy: Entropy, given: str | None = None) -> Iterator[str]:
     """The block is a piece of work of its own."""
     from structlog.contextvars import bound_contextvars
 
-    work = start(given)
+    work = start(entropy, given)
     token = _work.set(work)
     try:
         with bound_contextvars(request_id=work.id):
@@ -69,10 +70,10 @@ def current() -> str | None:
     return None if work is None else work.id
 
 
-def cause() -> str:
+def cause(entropy: Entropy) -> str:
     """An id for the events of one commit: the request's own where it was made here and is not used yet (Q-6)."""
     work = _work.get()
     if work is None or work.cause is None:
-        return new_cause()
+        return new_cause(entropy)
     own, work.cause = work.cause, None
     return own

@@ -9,12 +9,12 @@ is sent again has the same one.
 import hashlib
 import hmac
 import re
-import secrets
 from dataclasses import dataclass
 from typing import Final
 
 from config.settings import Settings
 from service.kernel.clock import SECOND
+from service.kernel.entropy import Entropy
 from service.kernel.ids import ALPHABET, digest
 
 ANSWER: Final = "mv"
@@ -53,11 +53,11 @@ def make(settings: Settings, purpose: str, about: str) -> str:
     )
 
 
-def make_probe(settings: Settings, now: int) -> str:
+def make_probe(settings: Settings, entropy: Entropy, now: int) -> str:
     """The local part of a new one-time address, good for an hour: its moment and 60 random bits."""
     second = now // SECOND
     stamp = "".join(ALPHABET[second >> 5 * place & 31] for place in reversed(range(STAMP)))
-    return _with_mac(settings.secret_key, PROBE, stamp + _letters(secrets.token_bytes(RANDOM), RANDOM - STAMP))
+    return _with_mac(settings.secret_key, PROBE, stamp + _letters(entropy.token_bytes(RANDOM), RANDOM - STAMP))
 
 
 def _with_mac(key: str, purpose: str, bits: str) -> str:

@@ -123,7 +123,7 @@ def answer(services: Services, letter: Letter, text: str) -> None:
     message["From"], message["To"] = Address(addr_spec=reader), Address(addr_spec=reply)
     message["Subject"] = f"Re: {' '.join(letter.header('Subject').split())}"
     message["Date"] = localtime()
-    message["Message-ID"] = f"<{secrets.token_hex(12)}@mailbox.invalid>"
+    message["Message-ID"] = f"<{services.entropy.token_bytes(12).hex()}@mailbox.invalid>"
     message["In-Reply-To"] = letter.header("Message-ID")
     quoted = "\n".join(f"> {line}".rstrip() for line in letter.text.splitlines())
     message.set_content(f"{text.strip()}\n\nOn {letter.header('Date')}, Wardroom wrote:\n{quoted}\n")

@@ -58,9 +58,9 @@ def key(services: Services) -> str:
     return Vapid(services.sealer).public
 
 
-def forget_signed_out(tx: Connection, most: int) -> None:
+def forget_signed_out(services: Services, tx: Connection, most: int) -> None:
     """Forget those that were signed out of some devices: others each time, so that in the end all come up."""
-    devices.look_round(tx, _new_id(), most)
+    devices.look_round(tx, _new_id(services), most)
 
 
 def register(
@@ -86,7 +86,7 @@ def register(
         len(devices.of_player(tx, player)) < MOST, "too-many-devices", RULE,
         "You are called on {most} devices already: end one of them first.", most=MOST,
     )  # fmt: skip
-    identity, host = _new_id(), _host(services, url)
+    identity, host = _new_id(services), _host(services, url)
     service = hashlib.sha256(host.encode()).hexdigest()[:16]
     sealed = seal(services, identity, kept)
     devices.add(tx, Device(identity, player, token, digest, service, sealed, label[:LONGEST_LABEL], now, None, ""))
@@ -116,7 +116,7 @@ def send_test(services: Services, tx: Connection, player: str, device: str) -> b
             webhooks.count_pings(tx, player, now - HOUR) < MOST_TESTS, "too-many-tests", RULE,
             "You sent {most} tests within the hour: wait a little before the next.", most=MOST_TESTS,
         )  # fmt: skip
-    webhooks.add_ping(tx, device, player, new_cause(), now, PUSH)
+    webhooks.add_ping(tx, device, player, new_cause(services.entropy), now, PUSH)
     return True
 
 
@@ -191,5 +191,5 @@ def _require_on(services: Services) -> None:
     )  # fmt: skip
 
 
-def _new_id() -> str:
-    return "d_" + new_player_id()[2:]
+def _new_id(services: Services) -> str:
+    return "d_" + new_player_id(services.entropy)[2:]

@@ -7,7 +7,6 @@ both are sealed, and of the address nothing but the host is ever logged.
 import base64
 import hashlib
 import hmac
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -86,7 +85,8 @@ def register(
         url not in [hook.url for hook in known], "webhook-exists", RULE,
         "You have a webhook with this address already: use that one, or delete it first.",
     )  # fmt: skip
-    hook, now, secret = "w_" + new_player_id()[2:], services.database.clock.now(tx), secrets.token_bytes(32)
+    hook, now = "w_" + new_player_id(services.entropy)[2:], services.database.clock.now(tx)
+    secret = services.entropy.token_bytes(32)
     kinds = _kinds(events)
     webhooks.add(tx, hook, player, seal(services, hook, Kept(url, secret)), now, kinds)
     return Subscription(hook, url, "on", "", None, None, now, _events(kinds)), secret_text(secret)
@@ -117,7 +117,7 @@ def rotate(services: Services, tx: Connection, player: str, hook: str) -> tuple[
     row = webhooks.lock(tx, player, hook)
     if row is None:
         return None
-    kept, secret = open_kept(services, hook, row.sealed), secrets.token_bytes(32)
+    kept, secret = open_kept(services, hook, row.sealed), services.entropy.token_bytes(32)
     until = services.database.clock.now(tx) + OLD_SECRET
     webhooks.change(tx, hook, sealed=seal(services, hook, Kept(kept.url, secret, kept.secret)), old_until=until)
     return secret_text(secret), until
@@ -138,7 +138,7 @@ def send_ping(services: Services, tx: Connection, player: str, hook: str) -> str
             "You sent {most} pings within the hour: wait a little before the next.", most=MOST_TESTS,
         )  # fmt: skip
     webhooks.change(tx, hook, state="on", reason="", failures=0, failing_since=None, not_before=0)
-    return id_of(webhooks.add_ping(tx, hook, player, new_cause(), now))
+    return id_of(webhooks.add_ping(tx, hook, player, new_cause(services.entropy), now))
 
 
 def replay(services: Services, tx: Connection, player: str, hook: str, message: str) -> bool:

@@ -99,8 +99,9 @@ def act(services: Services, operator: Operator, do: Callable[[Connection], Deed]
 def write(services: Services, tx: Connection, operator: Operator, deed: Deed) -> Act:
     """Write down what was done in this transaction, and tell whom it concerns. Its line."""
     number = operator_acts.add(
-        services.database, tx, operator.why, deed.results, at=services.database.clock.now(tx), operator=operator.name,
-        what=deed.what, game_id=deed.game, version=deed.version, seat=deed.seat, player_id=deed.player,
+        services.database, services.entropy, tx, operator.why, deed.results,
+        at=services.database.clock.now(tx), operator=operator.name, what=deed.what,
+        game_id=deed.game, version=deed.version, seat=deed.seat, player_id=deed.player,
     )  # fmt: skip
     outbox.put(tx, [dict(notice) for notice in deed.notices(number)])
     line = operator_acts.find(tx, number)

@@ -74,7 +74,7 @@ def erase_guest(services: Services, address: str) -> Erased | None:
     """Forget an address that was invited or written to, and is no player's. None where nothing is kept about it."""
     guest = Person("", email_key(address))
     with services.database.write() as tx:
-        rows = _begin(services, tx, guest, new_player_id(), services.database.clock.now(tx))
+        rows = _begin(services, tx, guest, new_player_id(services.entropy), services.database.clock.now(tx))
     _forget_files(services, guest.address)
     services.database.wipe()
     return Erased(rows) if rows.total() else None

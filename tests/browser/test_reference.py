@@ -67,7 +67,7 @@ def test_a_request_can_be_tried_with_a_token_on_a_phone(house):
     """Under the policy of the page, at the server's own address; the token is asked for and sent, and kept nowhere."""
     services, ann, game = house.tables.services, house.tables.player("ann"), house.tables.begin("ann", "bob", "cyd")
     with services.database.write() as tx:
-        token = people.make_token(tx, ann, "tried", services.database.clock.now(tx))
+        token = people.make_token(services, tx, ann, "tried", services.database.clock.now(tx))
     window = drawn(house, GAMES, viewport={"width": 320, "height": 800}, is_mobile=True, has_touch=True)
     window.page.get_by_role("button", name="Test Request (get /api/v1/games)").first.click()
     client = window.page.get_by_role("dialog")

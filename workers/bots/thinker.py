@@ -4,7 +4,6 @@ It may be killed at any line: a thought is leased, never locked; its lease is re
 move is played by whoever still holds it, in one transaction. A chain of bots is a chain of rows: nothing recurses.
 """
 
-import secrets
 import time
 from typing import Any, Final, NamedTuple
 
@@ -20,6 +19,7 @@ from service.kernel import request_ids
 from service.kernel.child_process import ChildFailed
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
+from service.kernel.ids import new_lease
 from service.kernel.log import note
 from service.store.database import Connection
 from service.store.errors import DriverError
@@ -86,13 +86,13 @@ class Thinker:
                 return None
         with database.write() as tx:
             now = database.clock.now(tx)
-            thought = thoughts.claim(tx, secrets.token_hex(8), now, now + self.lease_seconds * SECOND)
+            thought = thoughts.claim(tx, new_lease(self.services.entropy), now, now + self.lease_seconds * SECOND)
         reach("claimed")
         return thought
 
     def _work_off(self, thought: Thought) -> bool:
         """Let a bot think and play, or note that it could not. Whether the thought is done with."""
-        with request_ids.under(thought.request_id), tracing.work("thought", thought.request_id):
+        with request_ids.under(self.services.entropy, thought.request_id), tracing.work("thought", thought.request_id):
             return self._work_under(thought)
 
     def _work_under(self, thought: Thought) -> bool:

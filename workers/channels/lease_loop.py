@@ -6,7 +6,6 @@ delays no other; a lease that was lost settles nothing (Q-11).
 """
 
 import contextvars
-import secrets
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -21,6 +20,7 @@ from service.integrity.alarm import suspect
 from service.kernel import request_ids
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
+from service.kernel.ids import new_lease
 from service.kernel.log import note
 from service.store.database import Connection
 from service.store.outgoing import deliveries
@@ -75,7 +75,7 @@ def _claim_first(services: Services, channel: Channel) -> Delivery | None:
 
 
 def _claim(services: Services, channel: Channel, tx: Connection, now: int) -> Delivery | None:
-    return channel.claim(tx, secrets.token_hex(8), now, now + channel.lease_seconds * SECOND)
+    return channel.claim(tx, new_lease(services.entropy), now, now + channel.lease_seconds * SECOND)
 
 
 def _deliver_from(services: Services, channel: Channel, keeper: Keeper[Delivery], first: Delivery, end: float) -> int:
@@ -85,7 +85,10 @@ def _deliver_from(services: Services, channel: Channel, keeper: Keeper[Delivery]
     while delivery is not None:
         reach("claimed")
         about = {"channel": delivery.channel, "kind": delivery.kind}
-        with request_ids.under(delivery.request_id), tracing.work("delivery", delivery.request_id, **about):
+        with (
+            request_ids.under(services.entropy, delivery.request_id),
+            tracing.work("delivery", delivery.request_id, **about),
+        ):
             keeper.hold(delivery)
             try:
                 outcome = _send(services, channel, delivery)

@@ -4,7 +4,6 @@ It may be killed at any line: a mail is leased, never locked, and settled in the
 kills its reader is counted before it is read, and set aside after a few tries; the next one goes on (I-08, F-46).
 """
 
-import secrets
 import time
 from collections.abc import Callable
 from typing import Final
@@ -16,6 +15,7 @@ from service.integrity.alarm import suspect
 from service.kernel import request_ids
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
+from service.kernel.ids import new_lease
 from service.kernel.log import note
 from service.mail import addresses, inbox, reply_tokens
 from service.store.database import Connection
@@ -60,7 +60,7 @@ class Postroom:
         while time.monotonic() < end:
             with self.services.database.write() as tx:
                 until = self.services.database.clock.now(tx) + LEASE
-                batch = inbox.claim(self.services, tx, secrets.token_hex(8), until, BATCH)
+                batch = inbox.claim(self.services, tx, new_lease(self.services.entropy), until, BATCH)
             reach("claimed")
             if not batch:
                 break
@@ -70,7 +70,7 @@ class Postroom:
 
     def _work_off(self, row: LeasedMail) -> bool:
         try:
-            with request_ids.under() as id, tracing.request("mail", id):
+            with request_ids.under(self.services.entropy) as id, tracing.request("mail", id):
                 return self._try(row)
         except DriverError as error:  # also while setting a mail aside: its lease runs out, and it comes again
             log.warning("mail waits for the database", mail=row.id, error=type(error).__name__)

@@ -3,7 +3,6 @@
 It may be killed at any line: another goes on from the last slice when the lease is over. Bots that think go first.
 """
 
-import secrets
 import time
 from collections.abc import Callable
 from typing import Final
@@ -17,6 +16,7 @@ from service.integrity.alarm import suspect
 from service.kernel.child_process import ChildFailed, ChildProcess
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
+from service.kernel.ids import new_lease
 from service.store.errors import DriverError
 from service.store.event_store.streams import NoSuchGame
 from service.store.games import analyses, thoughts
@@ -77,7 +77,7 @@ class Teacher:
             return None
         with database.write() as tx:
             now = database.clock.now(tx)
-            return analyses.take(tx, secrets.token_hex(8), now, now + LEASE * SECOND)
+            return analyses.take(tx, new_lease(self.services.entropy), now, now + LEASE * SECOND)
 
     def _must_wait(self) -> bool:
         """Whether a bot thinks, or is to: somebody waits for that at a table. Where some always do, for a while."""

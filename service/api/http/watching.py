@@ -35,9 +35,10 @@ class Watched:
 
 def begin(asked: Request) -> None:
     """Give a request its id; the first of all hooks."""
-    believes = _services().settings.trusted_proxies > 0
+    services = _services()
+    believes = services.settings.trusted_proxies > 0
     given = asked.headers.get(HEADER, "") if believes else ""
-    id = request_ids.begin(given if WELL_FORMED.fullmatch(given) else None)
+    id = request_ids.begin(services.entropy, given if WELL_FORMED.fullmatch(given) else None)
     operation, began = _operation(asked), time.perf_counter()
     parent = asked.headers.get("traceparent", "") if believes else ""
     traced = tracing.request(operation, id, parent, method=_method(asked))

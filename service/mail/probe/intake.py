@@ -54,7 +54,7 @@ def _listener(services: Services, listener: Listener) -> Iterator[Finding]:
 def _known(services: Services) -> str:
     with services.database.read() as connection:
         now = services.database.clock.now(connection)
-    return addresses.full(services.settings, addresses.make_probe(services.settings, now))
+    return addresses.full(services.settings, addresses.make_probe(services.settings, services.entropy, now))
 
 
 def _code(connection: smtplib.SMTP, recipient: str) -> int:

@@ -1,7 +1,6 @@
 """The probe: a mail made like a letter, with a forged verdict in it that no mail server of ours may leave there."""
 
 import re
-import secrets
 from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -12,6 +11,7 @@ from typing import Final
 from config.settings import Settings
 from domain.audit.checkpoints import HEADER as CHECKPOINT
 from domain.audit.house_log import HEADER as LOG_HEAD
+from service.kernel.entropy import Entropy
 from service.mail.addresses import full
 
 RESULTS: Final = "Authentication-Results"
@@ -45,9 +45,9 @@ class Probe:
         return body_of(self.data)
 
 
-def make_message(settings: Settings, sender: str, recipient: str, authserv_id: str) -> Probe:
+def make_message(settings: Settings, entropy: Entropy, sender: str, recipient: str, authserv_id: str) -> Probe:
     """A probe to an address of ours; `sender`, of the envelope, is another, for what may bounce."""
-    mark = secrets.token_hex(8)
+    mark = entropy.token_bytes(8).hex()
     domain = settings.mail_domain
     message = EmailMessage(policy=SMTP.clone(cte_type="7bit"))
     message["From"] = Address("Wardroom – self-test", addr_spec=settings.mail_from)

@@ -58,7 +58,7 @@ class SelfTest:
 
     def _run(self) -> Iterator[Finding]:
         settings = self.services.settings
-        probe = make_message(settings, self._address(), self._address(), self._authserv_id)
+        probe = make_message(settings, self.services.entropy, self._address(), self._address(), self._authserv_id)
         first = yield from self._send(probe)
         if first is None:
             return
@@ -163,7 +163,8 @@ class SelfTest:
         """A new one-time address."""
         with self.services.database.read() as connection:
             now = self.services.database.clock.now(connection)
-        made = addresses.full(self.services.settings, addresses.make_probe(self.services.settings, now))
+        settings, entropy = self.services.settings, self.services.entropy
+        made = addresses.full(settings, addresses.make_probe(settings, entropy, now))
         self._used.append(token_of(self.services, made))
         return made
 

@@ -1,8 +1,8 @@
 """The event store: one stream a game, its head with the folded state beside it, and the leaves apart."""
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +17,7 @@ from domain.table.record import Fact
 from domain.table.state import Table
 from service.kernel import clock
 from service.kernel.encryption import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad
+from service.kernel.entropy import Entropy
 from service.kernel.log import log
 from service.store.clocks.halted import GameHalted
 from service.store.connection import Connection
@@ -85,9 +86,10 @@ GameOrHead = str | Head
 class Streams(StreamReader):
     """The event store over one database."""
 
-    def __init__(self, database: Database, sealer: Sealer) -> None:
+    def __init__(self, database: Database, sealer: Sealer, entropy: Entropy) -> None:
         super().__init__(sealer)
         self.database = database
+        self._salt = partial(entropy.salt, SALT_BYTES)
         self._heads = stream_rows.HEADS["sqlite" if database.is_sqlite else "postgresql"]
 
     def head(self, connection: Connection, game: str) -> Head:
@@ -218,9 +220,9 @@ class Streams(StreamReader):
     def enclose(self, head: Head, facts: Sequence[Fact], cause: str, at: int) -> list[Stored]:
         """The facts in their envelopes, each chained to the one before."""
         stored: list[Stored] = []
-        previous, moment = head.hash, clock.text(at)
+        previous, moment, salt = head.hash, clock.text(at), self._salt
         for number, fact in enumerate(facts, head.version + 1):
-            one = head.history.store(head.game, number, fact, cause=cause, at=moment, previous=previous, salt=_salt)
+            one = head.history.store(head.game, number, fact, cause=cause, at=moment, previous=previous, salt=salt)
             stored.append(one)
             previous = one.hash
         return stored
@@ -310,7 +312,3 @@ class Streams(StreamReader):
             return copy(self._open_state(game, rules, row[4]), rules) != copy(table, rules)
         except (Unreadable, msgspec.DecodeError):
             return True
-
-
-def _salt() -> bytes:
-    return os.urandom(SALT_BYTES)

@@ -4,7 +4,6 @@ A line holds a commitment to its reason, so that what is read there is what was 
 somebody can go without a trace of what it said.
 """
 
-import secrets
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ import sqlalchemy as sa
 from domain.engine.canonical import canonical
 from domain.engine.game import Seat
 from domain.history.envelope import commitment
+from service.kernel.entropy import Entropy
 from service.store import records
 from service.store.connection import Connection
 from service.store.database import Database
@@ -65,11 +65,11 @@ def serialise(database: Database, tx: Connection) -> None:
         tx.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
 
 
-def add(database: Database, tx: Connection, why: str, outcome: Mapping[str, Any], **line: Any) -> int:
+def add(database: Database, entropy: Entropy, tx: Connection, why: str, outcome: Mapping[str, Any], **line: Any) -> int:
     """Write a line with its reason. Its number."""
     serialise(database, tx)
     number = 1 + int(tx.execute(sa.select(sa.func.coalesce(sa.func.max(acts.c.number), 0))).scalar_one())
-    salt = secrets.token_bytes(SALT_BYTES)
+    salt = entropy.salt(SALT_BYTES)
     told = {"outcome": canonical(dict(outcome)).decode(), "commitment": _commitment(salt, why)}
     tx.execute(sa.insert(acts).values(number=number, **told, **line))
     about = {"game_id": line.get("game_id"), "player_id": line.get("player_id")}

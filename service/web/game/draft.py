@@ -9,7 +9,7 @@ from domain.engine.notation import LINE_ENDS
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from service.games.drafts import Draft
 from service.games.play import Orders
-from service.kernel.ids import new_nonce
+from service.kernel.ids import new_form_key
 from service.languages import canonical, shown
 from service.web.game.questions import Question, question_of
 from service.web.game.view import GameView, is_sealed
@@ -84,7 +84,9 @@ class Tray:
     @cached_property
     def key(self) -> str:
         """The draft's own as long as it is one of this version."""
-        return self.sent.key if self.sent.key and self.sent.version == self.view.head.version else new_nonce()
+        if self.sent.key and self.sent.version == self.view.head.version:
+            return self.sent.key
+        return new_form_key(self.view.services.entropy)
 
     @property
     def text(self) -> str:

@@ -7,7 +7,7 @@ from flask import render_template
 from domain.engine.game import Seat
 from service.deadlines.explanation.page import Page as ClockPage
 from service.games import notes
-from service.kernel.ids import new_nonce
+from service.kernel.ids import new_form_key
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.web.game.board import board_of
@@ -79,7 +79,7 @@ def game_page(view: GameView, answer: Answer = Answer()) -> str:
         longest_note=notes.LONGEST,
         consent=consent_of(view),
         clock=ClockPage(view.services, view.connection, view.head.game, view.reader, view.language).document(),
-        new_key=new_nonce(),
+        new_key=new_form_key(view.services.entropy),
         share=share_of(view),
     )
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ from flask import Blueprint, Response, abort, after_this_request, g, request
 from flask_smorest import abort as problem_abort
 from markupsafe import Markup
 
+from service.kernel.ids import new_form_secret
 from service.web.http.session import cookie_name, services, session_secret, set_cookie, viewer
 from service.web.http.unsent_forms import FIELD, ask_to_confirm, ask_to_sign_in, written
 from service.web.local_access import is_own_page, is_surely_own_page
@@ -38,7 +38,7 @@ class Pages(Blueprint):
 def csrf() -> Markup:
     """The hidden field that says a form was written for this session, or for this browser where there is none."""
     if not session_secret() and not _strangers_secret():
-        g.form_secret = secrets.token_urlsafe(16)
+        g.form_secret = new_form_secret(services().entropy)
         after_this_request(_bind)
     return Markup('<input type="hidden" name="{}" value="{}">').format(FIELD, _token())
 

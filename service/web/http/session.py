@@ -126,7 +126,7 @@ def begin_session(response: Response, tx: Connection, player: str) -> Response:
     if before is not None:
         people.end_tokens(tx, g.viewer.id, before)
     now, browser = services().database.clock.now(tx), browser_name(request.user_agent.string)
-    secret = people.make_token(tx, player, browser, now, kind=SESSION)
+    secret = people.make_token(services(), tx, player, browser, now, kind=SESSION)
     set_cookie(response, secret, life=LIFE)
     g.session_secret, g.viewer = secret, players.by_id(tx, player)
     g.session = None

@@ -7,7 +7,7 @@ from flask import render_template
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import say
-from service.kernel.ids import new_nonce
+from service.kernel.ids import new_form_key
 from service.languages import shown
 from service.lessons.examples import Stand, scenes_of, tried
 from service.lessons.material import Try, examples_of
@@ -94,7 +94,7 @@ def example_page(placed: Placed, here: Stand, sent: Sent = NOTHING, refusal: Ref
         board=board_of(view, tray),
         tray=tray,
         longest=LONGEST,
-        new_key=new_nonce(),
+        new_key=new_form_key(view.services.entropy),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from flask import render_template
 
 from domain.engine.sentences import say
-from service.kernel.ids import new_nonce
+from service.kernel.ids import new_form_key
 from service.languages import shown
 from service.lessons.course import SEAT, Place, suggestion
 from service.lessons.token import ON, token_of
@@ -78,7 +78,7 @@ def lesson_page(kind: str, where: Place, sent: Sent = NOTHING, refusal: Refusal 
         tray=tray,
         longest=LONGEST,
         table=against_bots(view.head.rules) if where.is_over else None,
-        new_key=new_nonce(),
+        new_key=new_form_key(view.services.entropy),
     )
 
 

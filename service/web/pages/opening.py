@@ -20,7 +20,7 @@ from service.deadlines.explanation.example import Home, example
 from service.deadlines.explanation.policy_text import terms
 from service.games import play
 from service.games.seat_names import display_names
-from service.kernel.ids import new_nonce
+from service.kernel.ids import new_form_key
 from service.store.database import Connection
 from service.store.event_store.streams import NoSuchGame
 from service.store.people import avoided, players
@@ -75,7 +75,7 @@ def page() -> Response:
         return make_response(render_template("tables/choose.html", rulesets=RULESETS.values(), against=against))
     filled = before.filled if before else against_bots(rules) if against else blank(rules)
     asked = [companion.player for companion in before.companions] if before else []
-    return _form(rules, filled | {"key": new_nonce()}, before, asked, {})
+    return _form(rules, filled | {"key": new_form_key(services().entropy)}, before, asked, {})
 
 
 @bp.post("/tables/new")

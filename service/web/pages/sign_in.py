@@ -196,7 +196,7 @@ def _name_in(address: str) -> str:
     try:
         name: str = NameField().deserialize(address.partition("@")[0][:LONGEST_NAME])
     except ValidationError:
-        return f"Player {new_code()[:4]}"
+        return f"Player {new_code(services().entropy)[:4]}"
     return name
 
 

@@ -10,6 +10,7 @@ from service.accounts import people, sign_in
 from service.accounts.people import MOST_TOKENS
 from service.accounts.sign_in import CODE_LIFE, CODE_TRIES, CODES_AN_HOUR, MOST_CODES_AN_HOUR
 from service.kernel.clock import text
+from service.kernel.entropy import Entropy
 from service.kernel.ids import (
     ALPHABET,
     digest,
@@ -314,7 +315,8 @@ def test_what_is_no_time_zone_is_refused_and_nothing_raised(zone):
     ],
 )
 def test_s20_s21_ids_and_secrets_are_random_and_readable(make, form, bits):
-    made = {make() for _ in range(2000)}
+    entropy = Entropy()
+    made = {make(entropy) for _ in range(2000)}
     assert len(made) == 2000
     assert all(re.fullmatch(form, one) for one in made)
     assert not set("ilou") & set(ALPHABET)
@@ -328,7 +330,7 @@ def test_s20_s21_ids_and_secrets_are_random_and_readable(make, form, bits):
 def begins(services, player, now=None):
     with services.database.write() as tx:
         return people.make_token(
-            tx, player, "Firefox on Android", now or services.database.clock.now(tx), kind="session"
+            services, tx, player, "Firefox on Android", now or services.database.clock.now(tx), kind="session"
         )
 
 
@@ -346,14 +348,14 @@ def anna(services):
 def test_s21_a_session_is_no_token_of_the_api_and_a_token_no_session(services, anna):
     secret = begins(services, anna)
     with services.database.write() as tx:
-        token = people.make_token(tx, anna, "", 1)
+        token = people.make_token(services, tx, anna, "", 1)
     assert (who(services, secret), session(services, token)) == (None, None)
     assert (session(services, secret).player, who(services, token).player) == (anna, anna)
 
 
 def test_s21_sessions_and_tokens_of_the_api_do_not_push_each_other_out(services, anna):
     with services.database.write() as tx:
-        token = people.make_token(tx, anna, "", services.database.clock.now(tx))
+        token = people.make_token(services, tx, anna, "", services.database.clock.now(tx))
     first = begins(services, anna, now=1)
     secrets = [begins(services, anna) for _ in range(MOST_TOKENS)]
     assert who(services, token) is not None

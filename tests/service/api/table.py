@@ -25,6 +25,7 @@ from config.settings import Settings
 from service.accounts import people as players
 from service.container import Services, assemble
 from service.games.rule_links import rule_link
+from service.kernel.entropy import Entropy
 from tests.apps import app_of, give_back
 
 V1 = "/api/v1"
@@ -168,9 +169,9 @@ class Api:
 
 
 @contextlib.contextmanager
-def served(settings: Settings) -> Iterator[Api]:
+def served(settings: Settings, entropy: Entropy | None = None) -> Iterator[Api]:
     """The API under these settings; its connections are closed afterwards."""
-    services = assemble(settings, durable=False)
+    services = assemble(settings, entropy=entropy, durable=False)
     app = app_of(services)
     try:
         yield Api(services, app=app)

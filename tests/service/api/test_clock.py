@@ -34,7 +34,7 @@ class Reader:
         if name not in self.api.people:
             identity = self.clock_tables.player(name)
             with self.clock_tables.services.database.write() as tx:
-                token = people.make_token(tx, identity, "test", self.clock_tables.clock.at)
+                token = people.make_token(self.clock_tables.services, tx, identity, "test", self.clock_tables.clock.at)
             self.api.people[name] = Player(name, identity, token)
         return self.api.people[name]
 

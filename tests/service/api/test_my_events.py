@@ -272,4 +272,4 @@ def test_a_deadline_that_moves_without_an_event_is_told_once_and_to_who_owes_the
 def token_for(tables: ClockTables, name: str) -> Player:
     identity = tables.player(name)
     with tables.services.database.write() as tx:
-        return Player(name, identity, people.make_token(tx, identity, "test", tables.clock.at))
+        return Player(name, identity, people.make_token(tables.services, tx, identity, "test", tables.clock.at))

@@ -114,11 +114,11 @@ def fuzzed(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     services = assemble(load(variables), durable=False)
     api = Api(services, app=create_app(services))  # of its own, longer than a test
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("service.accounts.people.new_token", lambda: TOKEN)
+        patch.setattr("service.accounts.people.new_token", lambda _: TOKEN)
         ann = api.player("ann")
     for name in ("open", "turn", "bids"):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("service.games.play.new_game_id", lambda name=name: GAMES[name])
+            patch.setattr("service.games.play.new_game_id", lambda _, name=name: GAMES[name])
             table = api.open(ann) if name == "open" else api.begin(ann, *api.players("bob cyd"))
         if name == "turn":
             while table.awaited is not ann:

@@ -21,7 +21,7 @@ def token_of(api: Api, ann: Player, scopes: str, expires_at: int | None = None) 
     """Ann by another token of hers."""
     with api.services.database.write() as tx:
         made = people.make_token(
-            tx, ann.id, "test", api.services.database.clock.now(tx), scopes=scopes, expires_at=expires_at
+            api.services, tx, ann.id, "test", api.services.database.clock.now(tx), scopes=scopes, expires_at=expires_at
         )
     return Player(ann.name, ann.id, made)
 

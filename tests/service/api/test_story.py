@@ -257,7 +257,7 @@ def test_whoever_sat_at_a_seat_is_called_by_their_own_name_in_their_own_time(sql
     clock_tables.move(game, 0, "place 4 2\nend")
     clock_tables.execute("DELETE FROM players WHERE id = :id", id=clock_tables.ids["dan"])
     with clock_tables.services.database.write() as tx:
-        token = people.make_token(tx, clock_tables.ids["cyd"], "test", clock_tables.clock.at)
+        token = people.make_token(clock_tables.services, tx, clock_tables.ids["cyd"], "test", clock_tables.clock.at)
     api = Api(clock_tables.services)
     cyd = Player("cyd", clock_tables.ids["cyd"], token)
     table = ApiTable(api, game, [cyd])

@@ -13,6 +13,7 @@ from domain.engine.refusals import RuleViolation
 from service.accounts import people as players
 from service.games import play, takeback
 from service.kernel.clock import moment
+from service.kernel.entropy import Entropy
 from service.store.people import absences
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Answer, Api, ApiTable, Player
@@ -41,7 +42,7 @@ class Witness:
         if name not in self.people:
             identity = self.clock_tables.player(name)
             with self.clock_tables.services.database.write() as tx:
-                token = players.make_token(tx, identity, "test", self.clock_tables.clock.at)
+                token = players.make_token(self.clock_tables.services, tx, identity, "test", self.clock_tables.clock.at)
             self.people[name] = Player(name, identity, token)
         return self.people[name]
 
@@ -161,8 +162,8 @@ HAPPENED = {
 def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same draws and ids in every run."""
     chance = Counted()
-    for place in ("service.kernel.ids.secrets", "service.games.play.secrets"):
-        monkeypatch.setattr(place, chance)
+    for use in ("token_bytes", "seed"):
+        monkeypatch.setattr(Entropy, use, chance.token_bytes)
     monkeypatch.setattr("service.kernel.request_ids.start", nameless)
 
 

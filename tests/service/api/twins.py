@@ -7,23 +7,23 @@ import json
 import re
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from freezegun import freeze_time
 
 from config.settings import Settings
+from service.kernel.entropy import Entropy
 from service.kernel.request_ids import Work
 from service.store.clocks.decisions import decisions
 from service.store.outgoing.outbox import outbox
 from tests import witnesses
 from tests.service.api.table import Answer, Api, ApiTable, Player, served
 
-T = TypeVar("T")
 Line = tuple[str, int, tuple[tuple[str, str], ...], str]
 """What was asked, and the status, headers and body that came back."""
 
@@ -61,29 +61,22 @@ OF_THE_MACHINE = re.compile(r"^wardroom_(?:disk_free_bytes|scrape_seconds) .*$",
 """Metrics that other programs change as well."""
 
 
-def nameless(_: str | None) -> Work:
+def nameless(*_: object) -> Work:
     """Work whose commits each make a cause: a request that commits nothing takes nothing from what is counted."""
     return Work("twin", None)
 
 
-class Counted:
-    """Stands in for `secrets` in one world: the n-th thing it makes is the same in its twin."""
+class Counted(Entropy):
+    """Entropy of one world: the n-th value it makes is the same in its twin."""
 
     def __init__(self) -> None:
         self.made = 0
 
-    def token_bytes(self, size: int = 32) -> bytes:
+    def token_bytes(self, count: int) -> bytes:
         self.made += 1
-        return hashlib.sha256(f"twin {self.made}".encode()).digest()[:size]
+        return hashlib.sha256(f"twin {self.made}".encode()).digest()[:count]
 
-    def token_hex(self, size: int = 32) -> str:
-        return self.token_bytes(size).hex()
-
-    def token_urlsafe(self, size: int = 32) -> str:
-        return self.token_hex(size)
-
-    def choice(self, items: Sequence[T]) -> T:
-        return items[int.from_bytes(self.token_bytes(8), "big") % len(items)]
+    seed = salt = token_bytes
 
 
 @dataclass
@@ -102,12 +95,9 @@ class Worlds:
         self.made += 1
         file = self.folder / f"world-{self.made}.sqlite"
         shutil.copy(self.template, file)
-        chance = Counted()
-        with self.patch.context() as patch, served(self.settings_with(DATABASE_URL=f"sqlite:///{file}")) as api:
-            patch.setattr("service.kernel.ids.secrets", chance)
-            patch.setattr("service.games.play.secrets", chance)
+        settings = self.settings_with(DATABASE_URL=f"sqlite:///{file}")
+        with self.patch.context() as patch, served(settings, Counted()) as api:
             patch.setattr("service.kernel.request_ids.start", nameless)
-            patch.setattr("service.store.event_store.streams._salt", chance.token_bytes)
             with freeze_time("2031-03-04 05:06:07"):
                 yield api
 

@@ -247,7 +247,7 @@ def test_rate_limits_off_lift_the_cap(sqlite_tables):
 
 def test_lines_are_shown_in_the_order_they_were_said_whatever_their_ids(sqlite_tables, monkeypatch):
     ids = iter([900, 100, 500])
-    monkeypatch.setattr(chat, "new_line_id", lambda: next(ids))
+    monkeypatch.setattr(chat, "new_line_id", lambda _: next(ids))
     game = sqlite_tables.begin()
     for name in ("ann", "bob", "cyd"):
         say(sqlite_tables, game, name, name)  # at the same moment

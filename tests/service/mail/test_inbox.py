@@ -306,7 +306,8 @@ def test_every_address_may_begin_as_a_shared_mailbox_wants_it(
 
 
 def probe_address(tables: WorkerTables) -> str:
-    return addresses.full(tables.services.settings, addresses.make_probe(tables.services.settings, tables.clock.at))
+    settings, entropy = tables.services.settings, tables.services.entropy
+    return addresses.full(settings, addresses.make_probe(settings, entropy, tables.clock.at))
 
 
 def test_the_address_of_a_probe_takes_mail_for_an_hour_and_is_known_by_its_mac_alone(tables: WorkerTables) -> None:

@@ -261,7 +261,7 @@ def test_s50_what_a_request_under_way_writes_after_the_erasure_goes_too(clock_ta
     erased(clock_tables, "ann")
     game = clock_tables.open("ann", seats=2)
     with clock_tables.services.database.write() as tx:
-        people.make_token(tx, ann, "late", 1)
+        people.make_token(clock_tables.services, tx, ann, "late", 1)
     settles(clock_tables)
     assert not rows(clock_tables, personal_data.table_of("tokens"))
     assert clock_tables.head(game).table.status == "abandoned"

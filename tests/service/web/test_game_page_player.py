@@ -1,7 +1,6 @@
 """Whole games played by the forms of their page alone: the same history as the same actions by the API's use case."""
 
 import random
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -9,19 +8,16 @@ import pytest
 
 from service.games import play
 from service.games.play import Orders
+from service.kernel.entropy import Entropy
 from tests.service.web.browser import Browser
 from tests.service.web.page_player import PagePlayer
 from tests.workers.worker_tables import WorkerTables
-
-SEED = bytes(range(32))
-NONCE = "n" * 32
 
 
 @pytest.fixture(autouse=True)
 def same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every table has the same seed and nonces, so that the same draws are made at each."""
-    monkeypatch.setattr(play, "secrets", SimpleNamespace(token_bytes=lambda size: SEED))
-    monkeypatch.setattr(play, "new_nonce", lambda: NONCE)
+    monkeypatch.setattr(Entropy, "seed", lambda _, size: bytes(range(size)))
 
 
 def played_by_forms(tables: WorkerTables, kind: str, seed: int, most: int) -> str:

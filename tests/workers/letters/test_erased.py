@@ -75,7 +75,9 @@ def lives(mail_tables: MailTables) -> list[str]:
     for name in ("ann", "bob"):
         mail_tables.player(name)
     with services.database.write() as tx:
-        session = people.make_token(tx, her, f"{HOOK} browser", services.database.clock.now(tx), kind="session")
+        session = people.make_token(
+            services, tx, her, f"{HOOK} browser", services.database.clock.now(tx), kind="session"
+        )
         bearer = people.whose_session(services.database, tx, session)
         assert bearer is not None
         browser = BrowserKeys()

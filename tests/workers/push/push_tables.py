@@ -59,7 +59,7 @@ class PushTables(WorkerTables):
         player, keys, url = self.player(name), BrowserKeys(), f"https://{host}/p/{name}-{number}"
         self.keys = {**getattr(self, "keys", {}), url: keys}
         with self.services.database.write() as tx:
-            secret = people.make_token(tx, player, "browser", self.clock.at, kind="session")
+            secret = people.make_token(self.services, tx, player, "browser", self.clock.at, kind="session")
             session = people.whose_session(self.services.database, tx, secret)
             assert session is not None
             said = (url, b64(keys.public), b64(keys.auth), "Firefox on Android")

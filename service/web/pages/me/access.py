@@ -99,7 +99,7 @@ def make_token() -> Response:
     with services().database.write() as tx:
         now = services().database.clock.now(tx)
         scopes, until = write_scopes(wanted["scopes"]), people.end_after(now, wanted["days"] or None)
-        token = people.make_token(tx, member().id, wanted["label"], now, scopes=scopes, expires_at=until)
+        token = people.make_token(services(), tx, member().id, wanted["label"], now, scopes=scopes, expires_at=until)
     return _page(made={"token": token})
 
 

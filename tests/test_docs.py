@@ -31,7 +31,7 @@ def test_every_file_that_a_page_names_is_there(page):
     text = page.read_text(encoding="utf-8")
     named = set(
         re.findall(
-            r"\b(?:domain|service|workers|config|tests|docs|bench|clients)/[\w/.-]*\w\.(?:py|md|toml|po)\b", text
+            r"\b(?:domain|service|workers|config|tests|docs|bench|lab|clients)/[\w/.-]*\w\.(?:py|md|toml|po)\b", text
         )
     )
     gone = [name for name in sorted(named) if not (ROOT / name).exists()]

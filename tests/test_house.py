@@ -647,7 +647,7 @@ def test_what_is_tested_is_what_runs_and_no_tool_of_the_tests_runs():
 
 @pytest.mark.slow
 def test_no_installed_package_has_a_module_of_our_names():
-    assert not {*OURS, "tests", "bench", "dev"} & set(importlib.metadata.packages_distributions())
+    assert not {*OURS, "tests", "bench", "lab", "dev"} & set(importlib.metadata.packages_distributions())
 
 
 def imports_of(file: Path) -> set[str]:

@@ -32,9 +32,11 @@ from lab.record.shelf import KINDS, Artefact, read
 
 ID: Final = "[0-9a-hjkmnp-tv-z]"
 BUILTIN: Final = {
-    "ids": rf"\b(?:wr_[\w-]{{43}}|[pwktd]_{ID}{{12}}|(?=[a-z]*\d)(?:{ID}{{10}}|{ID}{{16}})|\d{{9,12}})\b",
-    "hashes": r"\b(?:[0-9a-f]{64}|[0-9a-f]{128})\b",
-    "salts": r"\b[0-9a-f]{32}\b",
+    "ids": rf"(?<=X-Request-Id: )\w+|(?<=\"cause\":\")\w+|(?<=/u/)[\w.-]+|(?<=%2[3F]){ID}{{10}}\b"
+    rf"|\b(?:wr_[\w-]{{43}}|[pwktd]_{ID}{{12}}|(?=[a-z]*\d)(?:{ID}{{10}}|{ID}{{16}})|\d{{9,12}}|{ID}{{33}}|[0-9a-f]{{12}})\b",
+    "hashes": r"\b(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}|(?:[0-9A-Z]{5}-){5}[0-9A-Z])\b"
+    r"|(?<=signature=)[0-9a-f]+(?:\s+[0-9a-f]+)*",
+    "salts": r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])",
     "assets": r"(?<=/assets/)[0-9a-f]{12}\b",
 }
 SOFT_BREAK: Final = re.compile("=\r?\n")
@@ -80,7 +82,9 @@ class Difference(msgspec.Struct, forbid_unknown_fields=True):
             text = "\n".join(_without(line, self.json.split(".")) for line in text.split("\n"))
         elif self.builtin is not None:
             text = SOFT_BREAK.sub("", text) if artefact.kind == "mail" else text
-            headers = [(key, _numbered(self.builtin, value, known)) for key, value in headers]
+            headers = [
+                (key, _numbered(self.builtin, f"{key}: {value}", known)[len(key) + 2 :]) for key, value in headers
+            ]
             text = _numbered(self.builtin, text, known)
         elif self.pattern is not None:
             text = re.sub(self.pattern, self.replacement, text)
@@ -148,14 +152,15 @@ class Comparison:
             self._compare_pair(game, key[1], pair[0], pair[1], known)
 
     def _by_name(self, path: Path) -> dict[tuple[str, str], Artefact]:
-        known: dict[str, str] = {}
         try:
-            return {
-                (each.kind, _numbered("ids", each.name, known) if self.numbers_ids else each.name): each
-                for each in read(path)
-            }
+            artefacts = list(read(path))
         except (EOFError, lzma.LZMAError, msgspec.MsgspecError, OSError) as error:
             raise Unreadable(f"{path} cannot be read: {error}") from error
+        known: dict[str, str] = {}
+        if self.numbers_ids:
+            for artefact in artefacts:
+                artefact.name = _numbered("ids", artefact.name, known)
+        return {(artefact.kind, artefact.name): artefact for artefact in artefacts}
 
     def _compare_pair(self, game: str, name: str, old: Artefact, new: Artefact, known: list[dict[str, str]]) -> None:
         for difference in self.differences:

@@ -1,13 +1,17 @@
 """Records: the same seed gives the same bytes, and a comparison finds what differs and says where."""
 
+import shutil
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from lab import compare
-from lab.record import run
+from lab.record import run, table
 from lab.record.shelf import Shelf, read
+from lab.seeded import SeededEntropy
 
+BUILT_IN = ("ids", "hashes", "salts")
 KINDS = {"export", "position", "answer", "mail", "page"}
 
 
@@ -36,6 +40,26 @@ def test_two_records_of_one_tree_are_equal(recorded, tmp_path, capsys):
 def test_one_game_of_a_record_can_be_made_alone_in_a_process_of_its_own(recorded, tmp_path):
     run.main(["--out", str(tmp_path / "new"), "--games", "4", "--only", "2", "--jobs", "2", "--moves", "4"])
     assert (tmp_path / "new" / "002.jsonl.xz").read_bytes() == (recorded / "002.jsonl.xz").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_tree_that_makes_other_ids_and_salts_plays_the_same_game(recorded, tmp_path, capsys, monkeypatch):
+    class Other(SeededEntropy):
+        def __init__(self, seed: object) -> None:
+            super().__init__(seed)
+            self.token_bytes, self.salt = Random(1).randbytes, Random(2).randbytes
+
+    monkeypatch.setattr(table, "SeededEntropy", Other)
+    old, new = tmp_path / "old", tmp_path / "new"
+    run.main(["--out", str(new), "--games", "4", "--only", "1", "--jobs", "1", "--moves", "4"])
+    old.mkdir()
+    shutil.copy(recorded / "001.jsonl.xz", old)
+    names = "".join(f'[[difference]]\nname = "{name}"\nwhy = "other"\nbuiltin = "{name}"\n' for name in BUILT_IN)
+    (tmp_path / "allow.toml").write_text(names)
+    capsys.readouterr()
+    assert compare.main([str(old), str(new), "--allow", str(tmp_path / "allow.toml")]) == 0
+    out = capsys.readouterr().out
+    assert all(f"{name}: used" in out for name in BUILT_IN)
 
 
 # A comparison

@@ -83,6 +83,6 @@ def make_recipe(chance: Random, number: int, most: int | None = None) -> Recipe:
 
 
 def _person(chance: Random, name: str) -> Person:
-    channel, reads_mail = chance.choice(CHANNELS), chance.random() < 0.3
+    channel, reads_mail = chance.choice(CHANNELS), chance.random() < 0.1
     language, zone = chance.choice(("en", "en", "de", "fr")), chance.choice(ZONES)
     return Person(name, channel, language, zone, reads_mail or channel == "mail")

@@ -28,7 +28,7 @@ from tests.thinking import think_all
 from tests.workers.mail_tables import SETTINGS, MailTables
 from tests.workers.worker_tables import ManualClock, parsed, text_of
 
-EVERY: Final = 16
+EVERY: Final = 24
 """Pages and pictures are fetched at each such version."""
 MAIL: Final = {name: value for name, value in SETTINGS.items() if name != "BASE_URL"}
 EXPIRES: Final = re.compile("(?<=; )Expires=[^;]*; ")
@@ -160,14 +160,13 @@ class RecordedTable:
         self.letters = len(self.mail.carrier.letters)
 
     def look(self) -> None:
-        """Keep what a spectator and somebody seated read of the game now; now and then pages and pictures."""
+        """Keep what a spectator or somebody seated reads of the game now; now and then pages and pictures."""
         head = self.head()
         before, self.shown = self.shown, head.version
         if head.version == before:
             return
         seated = sorted(self.seats(head).values())
-        for name in (None, self.chance.choice(seated) if seated else None):
-            self.ask("GET", "", name)
+        self.ask("GET", "", self.chance.choice([None, *seated]))
         if head.version // EVERY > before // EVERY and seated:
             self.look_closer(head, self.chance.choice(seated))
 

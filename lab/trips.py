@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 
 from config.settings import load
 from domain.engine.bots import Bot
+from lab.seeded import SeededEntropy
 from service.app import create_app
 from service.container import Services, assemble
 from service.store.structure import migrate
@@ -52,7 +53,10 @@ class Trips:
             **SETTINGS,
         }
         self.services = assemble(
-            load({f"WARDROOM_{name}": value for name, value in given.items()}), clock=self.clock, durable=False
+            load({f"WARDROOM_{name}": value for name, value in given.items()}),
+            clock=self.clock,
+            entropy=SeededEntropy("trips"),
+            durable=False,
         )
         migrate.upgrade(self.services.database)
         self.statements = 0

@@ -7,8 +7,8 @@ from collections import defaultdict
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import Phase, given, settings
 
-from domain.city_hall import CITY_HALL
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import LANDS
 from domain.engine.sentences import Sentence
@@ -17,14 +17,16 @@ from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.board import BORDERS, COLOURS, ELECTION_ORDER
 from domain.tammany_hall.rules.board import TAMMANY_HALL as TAMMANY
 from service.languages import words
-from service.pictures import alt_text, board_svg, font, has_drawing, svg, unstarted_svg
+from service.pictures import alt_text, board_svg, captions_of, font, has_drawing, svg, unstarted_svg
 from service.pictures.city_hall import map as city_hall_map
 from service.pictures.people import drawn_people, marks
 from service.pictures.sheet import MARGIN, WIDTH, counted, label, token
 from service.pictures.tammany_hall import map as island
 from service.pictures.tammany_hall.wards import PRIZES, arranged, cube
 from tests.domain.table.pennies import PENNIES
-from tests.service.pictures.positions import NAMES, SVG, TITLE, drawn, game, seen, states, texts, views
+from tests.domain.twins import GAMES as SECRETS
+from tests.domain.twins import Twins, positions
+from tests.service.pictures.positions import NAMES, SVG, TITLE, drawn, game, seen, texts, views
 
 pytestmark = pytest.mark.slow  # whole games drawn, position by position
 
@@ -233,34 +235,20 @@ def test_ch_2_4_a_bridge_crosses_the_river_straight():
 # Secrets
 
 
-def test_out_30_tammany_hall_games_that_differ_in_a_sealed_bid_look_alike():
-    """TH-14.1: to everybody but the bidder, whose pictures differ."""
-    tried = 0
-    for state in game(2)[1][::3]:
-        if state.phase == "bid" and state.bids:
-            (bidder, bid), *_ = state.bids.items()
-            twin = TAMMANY_HALL.decider.copy(state)
-            twin.bids[bidder] = tuple(0 if count else 1 for count in bid)
-            for seat in (None, *range(len(state.players))):
-                one, other = (seen(TAMMANY_HALL, it, seat) for it in (state, twin))
-                alike = board_svg("tammany-hall", one, TITLE) == board_svg("tammany-hall", other, TITLE)
-                assert alike == (seat != bidder)
-                assert alt_text("tammany-hall", one) == alt_text("tammany-hall", other)
-            tried += 1
-    assert tried > 3
+@pytest.mark.parametrize("number", range(len(SECRETS)), ids=[secrets.rules.kind for secrets in SECRETS])
+def test_out_30_games_that_differ_in_what_is_hidden_are_drawn_alike(number):
+    """TH-14.1, CH-14: sealed bids, money, Influence and hands are in no picture for anybody else."""
+    rules = SECRETS[number].rules
 
+    @settings(max_examples=20, phases=[Phase.generate])
+    @given(twins=positions(number))
+    def law(twins: Twins) -> None:
+        one, other = (seen(rules, state, twins.reader) for state in twins[:2])
+        assert board_svg(rules.kind, one, TITLE) == board_svg(rules.kind, other, TITLE)
+        assert alt_text(rules.kind, one) == alt_text(rules.kind, other)
+        assert captions_of(rules.kind).points(one) == captions_of(rules.kind).points(other)
 
-@pytest.mark.parametrize("number", CITY_GAMES)
-def test_out_30_city_hall_games_that_differ_in_hidden_holdings_look_alike(number):
-    """CH-14: money, Influence and hand of seat 1 are its own until the game is over."""
-    for state in states(number):
-        twin = CITY_HALL.decider.copy(state)
-        player = twin.players[1]
-        player.money, player.influence, player.hand = player.money + 7, player.influence + 1, [3, 1, 0, 2]
-        for seat in (None, *range(len(state.players))):
-            one, other = (seen(CITY_HALL, it, seat) for it in (state, twin))
-            alike = board_svg("city-hall", one, TITLE) == board_svg("city-hall", other, TITLE)
-            assert alike == (seat != 1 and state.phase != "over")
+    law()
 
 
 @pytest.mark.parametrize("number", GAMES)

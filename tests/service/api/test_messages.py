@@ -3,7 +3,7 @@
 import re
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,8 +11,9 @@ from freezegun import freeze_time
 
 from config.settings import Settings
 from tests.service.api.table import Answer, Api, ApiTable, Player, served
-from tests.service.api.twins import Line, Worlds, differences, heard, noticed
+from tests.service.api.twins import Line, Worlds, differences, heard, noticed, worlds
 
+__all__ = ["worlds"]
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 ANN, BOB, CYD = 0, 1, 2
 
@@ -22,13 +23,6 @@ def prompt_api(sqlite_copy: str, settings_with: Callable[..., Settings]) -> Iter
     """The API at a table where lines are shown at once."""
     with served(settings_with(DATABASE_URL=sqlite_copy, TALK_DELAY="PT0S")) as api:
         yield api
-
-
-@pytest.fixture
-def worlds(
-    sqlite_template: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
-) -> Worlds:
-    return Worlds(sqlite_template, tmp_path, lambda **more: settings_with(TALK_DELAY="PT0S", **more), monkeypatch)
 
 
 def three(api: Api, **terms: Any) -> ApiTable:
@@ -213,6 +207,12 @@ def test_q5_talk_leaves_the_game_as_it_was(sqlite_api):
 # The twin law
 
 
+@pytest.fixture
+def prompt_worlds(worlds: Worlds) -> Worlds:
+    """Worlds in which lines are shown at once."""
+    return replace(worlds, settings_with=lambda **more: worlds.settings_with(TALK_DELAY="PT0S", **more))
+
+
 def listened(worlds: Worlds, *whispers: str) -> dict[str, list[Line]]:
     """What everybody hears in a world where ann talks to the table, then whispers these lines to bob."""
     with worlds.one() as api:
@@ -223,15 +223,16 @@ def listened(worlds: Worlds, *whispers: str) -> dict[str, list[Line]]:
             says(table, ANN, text, to=BOB)
         with freeze_time("2031-03-04 05:06:08"):  # a second later, all of it is shown
             return {
-                who.name: (noticed if who in table.seated[:2] else heard)(table, who) for who in [*table.seated, dan]
+                who.name: noticed(table, who) if who in table.seated[:2] else heard(table, who, worlds.whole)
+                for who in [*table.seated, dan]
             }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("other", [["You take ward 7, and I take ward 5"], []])
-def test_s02_what_a_seat_says_to_another_changes_nothing_for_a_third(worlds, other):
+def test_s02_what_a_seat_says_to_another_changes_nothing_for_a_third(prompt_worlds, other):
     """Neither what was said nor that anything was, but for the number of mails that wait on the whole server."""
-    one, twin = listened(worlds, "No"), listened(worlds, *other)
+    one, twin = listened(prompt_worlds, "No"), listened(prompt_worlds, *other)
     for name in ("ann", "bob"):
         assert differences(one[name], twin[name]), f"{name} should hear a difference: these are no twins at all"
     for name in ("cyd", "dan"):

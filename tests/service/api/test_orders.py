@@ -1,28 +1,20 @@
 """Standing orders over the API (DESIGN 8): filed, tried, shown, withdrawn; and nobody else learns what they say."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from config.settings import Settings
 from domain.audit.verify_history import audit
 from tests.service.api.table import Answer, Api, ApiTable, Player
 from tests.service.api.test_secrecy import Heard, alike, all_ears, seated
-from tests.service.api.twins import Worlds
+from tests.service.api.twins import Worlds, worlds
 
+__all__ = ["worlds"]
 pytestmark = pytest.mark.slow
 
 BALLOT = "ward 1 up to 3 irish english\nothers bid none\nbonus others pass"
-
-
-@pytest.fixture
-def worlds(
-    sqlite_template: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
-) -> Worlds:
-    return Worlds(sqlite_template, tmp_path, settings_with, monkeypatch)
 
 
 def put(table: ApiTable, who: Player, text: str, **more: Any) -> Answer:
@@ -243,9 +235,9 @@ def test_s02_nobody_hears_what_orders_say_that_wait(worlds):
         put(
             table, table.seated[0], ("others bid none", "ward 5 up to 3 irish german\nkeep 1 irish for ward 7")[world]
         ).ok()
-        yield all_ears(table, but=table.seated[0])
+        yield all_ears(table, but=table.seated[0], whole=worlds.whole)
         put(table, table.seated[0], "bonus others pass").ok()
-        yield all_ears(table, table.seated[1], table.seated[2])
+        yield all_ears(table, table.seated[1], table.seated[2], whole=worlds.whole)
 
     told_twice(worlds, story)
 
@@ -257,9 +249,9 @@ def test_s02_nobody_hears_what_orders_bid(worlds):
         assert bidder is table.seated[0]
         colour, count = next(iter(table.purse(bidder).items()))
         put(table, bidder, ("ward 1 bid none", f"ward 1 bid {colour} {count}")[world]).ok()
-        yield all_ears(table, others[0], table.api.player("dan"))
+        yield all_ears(table, others[0], table.api.player("dan"), whole=worlds.whole)
         table.bid(others[0])
-        yield all_ears(table, but=bidder)
+        yield all_ears(table, but=bidder, whole=worlds.whole)
 
     told_twice(worlds, story)
 
@@ -271,6 +263,6 @@ def test_s08_nobody_else_hears_what_the_orders_said_that_were_dropped(worlds):
         put(table, ann, ("ward 1 bid irish 15", "ward 1 bid irish 15\nward 2 bid none\npass slander")[world]).ok()
         table.to_bids()
         assert table.get(ann, "orders").ok().json["filed"] is None
-        yield all_ears(table)
+        yield all_ears(table, but=table.seated[0], whole=worlds.whole)
 
     told_twice(worlds, story)

@@ -372,16 +372,16 @@ def test_s02_s10_nobody_hears_what_a_bid_held_that_was_taken_back(worlds):
         others = [one for one in table.seated if one is not secretive]
         table.bid(secretive, **chips)
         rewind(table, secretive).ok()
-        yield all_ears(table, others[0], table.api.player("dan"))
+        yield all_ears(table, others[0], table.api.player("dan"), whole=worlds.whole)
         table.bid(secretive)
         table.bid(others[0])
         rewind(table, secretive).ok(202)
-        yield all_ears(table, others[0])
+        yield all_ears(table, others[0], whole=worlds.whole)
         table.post(others[0], "rewind/vote", {"agree": True}).ok()
         for one in table.seated:
             table.bid(one)
         assert any(event["type"] == "tammany-hall.bids-revealed" for event in table.events(secretive))
-        yield all_ears(table, but=secretive)
+        yield all_ears(table, but=secretive, whole=worlds.whole)
 
     told_twice(worlds, story)
 

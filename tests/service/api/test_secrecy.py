@@ -9,31 +9,28 @@ import pytest
 import sqlalchemy as sa
 import structlog
 
-from config.settings import Settings
 from domain.engine.draws import Dice
 from domain.table import play
 from service.store.event_store import stream_reader
 from service.store.rows import GameRow, LeafRow
 from tests.service.api.table import Api, ApiTable, Player
-from tests.service.api.twins import Line, Worlds, differences, heard, noticed, notices
+from tests.service.api.twins import Line, Worlds, differences, heard, noticed, notices, worlds
 
+__all__ = ["worlds"]
 pytestmark = pytest.mark.slow
 
 Chips = dict[str, int]
 Heard = dict[str, list[Line]]
 
 
-@pytest.fixture
-def worlds(
-    sqlite_template: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
-) -> Worlds:
-    return Worlds(sqlite_template, tmp_path, settings_with, monkeypatch)
+def all_ears(table: ApiTable, *ears: Player, but: Player | None = None, whole: bool = False) -> Heard:
+    """Return what these can hear; by default a rival and a spectator, or if `whole`, everybody.
 
-
-def all_ears(table: ApiTable, *ears: Player, but: Player | None = None) -> Heard:
-    """What these can hear; else everybody at the table, and somebody beside it. `but` knows it all and hears little."""
-    listening = ears or (*table.seated, table.api.player("dan"))
-    listened = {who.name: noticed(table, who) if who is but else heard(table, who) for who in listening}
+    The player `but` knows the secret and asks little.
+    """
+    others = [who for who in (*table.seated, table.api.player("dan")) if who is not but]
+    listening = ears or [*(others if whole else others[::2]), *([but] if but else [])]
+    listened = {who.name: noticed(table, who) if who is but else heard(table, who, whole) for who in listening}
     return listened | {"mail": _mail(table.api)}
 
 
@@ -92,9 +89,9 @@ def test_s02_nobody_hears_what_a_sealed_bid_holds(worlds, option):
     def story(table: ApiTable, secretive: Player, chips: Chips) -> Iterator[Heard]:
         others = [one for one in table.seated if one is not secretive]
         table.bid(secretive, **chips)
-        yield all_ears(table, others[0])
+        yield all_ears(table, others[0], whole=worlds.whole)
         table.bid(others[0])  # the last to bid could open them all: so far may nobody look
-        yield all_ears(table)
+        yield all_ears(table, but=secretive, whole=worlds.whole)
 
     told_twice(worlds, story, **{"sealed-bid": option})
 
@@ -104,12 +101,12 @@ def test_s02_nobody_hears_what_a_replaced_bid_held_also_after_the_opening(worlds
     def story(table: ApiTable, secretive: Player, chips: Chips) -> Iterator[Heard]:
         table.bid(secretive, **chips)
         table.bid(secretive)
-        yield all_ears(table, table.seated[-1])
+        yield all_ears(table, table.seated[-1], whole=worlds.whole)
         for one in table.seated:
             if one is not secretive:
                 table.bid(one)
         assert any(event["type"] == "tammany-hall.bids-revealed" for event in table.events(secretive))
-        yield all_ears(table, but=secretive)
+        yield all_ears(table, but=secretive, whole=worlds.whole)
 
     told_twice(worlds, story)
 
@@ -126,7 +123,7 @@ def test_s02_nobody_hears_a_draw_that_is_still_to_come(worlds, monkeypatch):
         while sum(table.position()["state"]["garden"].values()) > 1:
             table.move(table.awaited, settling(table), "end")
         assert draws(table) == made
-        yield all_ears(table, table.awaited, api.player("dan"))
+        yield all_ears(table, table.awaited, api.player("dan"), whole=worlds.whole)
         table.move(table.awaited, settling(table), "end")
         assert draws(table) > made, "the draw comes with the next end of a turn"
 
@@ -331,11 +328,11 @@ def test_ch_14_7_nobody_hears_which_permit_a_rival_returned(worlds):
             secretive = table.awaited
             land = table.legal(secretive)[0].split()[2]
             table.move(secretive, f"build housing {land} return {('tower', 'factory')[kept]}")
-            heard_then = all_ears(table, but=secretive)
+            heard_then = all_ears(table, but=secretive, whole=worlds.whole)
             while table.legal(table.awaited)[0].startswith("build"):
                 table.move(table.awaited, table.legal(table.awaited)[0])
             table.move(table.awaited, "activate tax")
-            return secretive, [heard_then, all_ears(table, but=secretive)]
+            return secretive, [heard_then, all_ears(table, but=secretive, whole=worlds.whole)]
 
     (secretive, one), (_, other) = story(0), story(1)
     for then, twin in zip(one, other, strict=True):

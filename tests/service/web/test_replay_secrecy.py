@@ -2,36 +2,28 @@
 steps for them, at every version; and a step is never kept beyond what its reader may know."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
-from config.settings import Settings
 from service.games import takeback
 from tests.service.api.table import ApiTable, Player
 from tests.service.api.test_secrecy import Chips, Heard, told_twice
-from tests.service.api.twins import Line, Worlds, renamed
+from tests.service.api.twins import Line, Worlds, renamed, worlds
 from tests.service.web.browser import Browser
 from tests.workers.worker_tables import WorkerTables
 
+__all__ = ["worlds"]
 EPOCH = re.compile(r"/steps/([a-z]+)/([0-9a-f]{24})")
 NAMES = ("ann", "bob", "cyd")
 
 
-@pytest.fixture
-def worlds(
-    sqlite_template: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
-) -> Worlds:
-    return Worlds(sqlite_template, tmp_path, settings_with, monkeypatch)
+def replays(table: ApiTable, *eyes: Player, whole: bool = False) -> Heard:
+    """Return the steps of the last versions as these see them now, or if `whole`, of all versions and as pages, too."""
+    return {who.name: renamed(list(_lines(table, who, whole))) for who in eyes}
 
 
-def replays(table: ApiTable, *eyes: Player) -> Heard:
-    """Every version, page and step, as these see it at this moment."""
-    return {who.name: renamed(list(_lines(table, who))) for who in eyes}
-
-
-def _lines(table: ApiTable, who: Player) -> Iterator[Line]:
+def _lines(table: ApiTable, who: Player, whole: bool) -> Iterator[Line]:
     browser = Browser(table.api.services, who.id, app=table.api.app)
     page = f"/g/{table.id}"
 
@@ -45,8 +37,8 @@ def _lines(table: ApiTable, who: Player) -> Iterator[Line]:
     lines: list[Line] = []
     found = EPOCH.search(ask(f"{page}?v={table.version}"))
     assert found is not None
-    for version in range(1, table.version + 1):
-        if version > table.version - 6:
+    for version in range(1 if whole else table.version - 9, table.version + 1):
+        if whole and version > table.version - 6:
             ask(f"{page}?v={version}")
         for shown in {max(1, version - 1), min(table.version, version + 1)}:
             ask(f"{page}{found[0]}?v={version}&from={shown}&after={max(0, version - 2)}")
@@ -62,7 +54,7 @@ def test_s02_no_version_tells_others_what_a_sealed_bid_holds(worlds: Worlds) -> 
         others = [player for player in table.seated if player is not secretive]
         table.bid(secretive, **chips)
         table.bid(others[0])
-        yield replays(table, others[1], table.api.player("dan"))
+        yield replays(table, others[1], table.api.player("dan"), whole=worlds.whole)
 
     told_twice(worlds, story)
 
@@ -76,7 +68,7 @@ def test_s02_no_version_tells_what_a_replaced_bid_held_also_after_the_opening(wo
             if player is not secretive:
                 table.bid(player)
         others = [player for player in table.seated if player is not secretive]
-        yield replays(table, others[0])
+        yield replays(table, others[0], whole=worlds.whole)
 
     told_twice(worlds, story)
 
@@ -85,7 +77,7 @@ def test_s02_no_version_tells_what_a_replaced_bid_held_also_after_the_opening(wo
 def test_the_twin_law_on_the_replay_would_notice_a_leak(worlds: Worlds, monkeypatch: pytest.MonkeyPatch) -> None:
     def story(table: ApiTable, secretive: Player, chips: Chips) -> Iterator[Heard]:
         table.bid(secretive, **chips)
-        yield replays(table, next(player for player in table.seated if player is not secretive))
+        yield replays(table, next(player for player in table.seated if player is not secretive), whole=worlds.whole)
 
     monkeypatch.setattr("service.store.event_store.stream_reader._visible", lambda *_: True)
     with pytest.raises(AssertionError, match="hears a difference"):

@@ -1,28 +1,21 @@
 """The twin law on calls (S-02): two games that differ in what a seat may not see call it with the same bytes."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import msgspec
 import pytest
 import sqlalchemy as sa
 
-from config.settings import Settings
 from service.store.outgoing import deliveries as queue
 from service.store.outgoing.deliveries import PUSH, deliveries
 from service.store.outgoing.routes import CALLED_FOR
 from tests.service.api.table import ApiTable, Player
 from tests.service.api.test_secrecy import Chips, Heard, told_twice
-from tests.service.api.twins import Line, Worlds, renamed
+from tests.service.api.twins import Line, renamed, worlds
 from workers.letters.letter_data import Superseded
 from workers.push.message import Held, compose
 
-
-@pytest.fixture
-def worlds(
-    sqlite_template: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
-) -> Worlds:
-    return Worlds(sqlite_template, tmp_path, settings_with, monkeypatch)
+__all__ = ["worlds"]
 
 
 def called(table: ApiTable, *eyes: Player) -> Heard:

@@ -32,7 +32,7 @@ def hidden_permits(texts: list[str]) -> list[str]:
     return [text for text in built if text.partition(" return ")[0] == built[0].partition(" return ")[0]]
 
 
-CASES = {"tammany-hall": ("bid", bids, range(8)), "city-hall": ("build", hidden_permits, range(4))}
+CASES = {"tammany-hall": ("bid", bids, 8), "city-hall": ("build", hidden_permits, 4)}
 
 
 class Worlds:
@@ -88,7 +88,14 @@ def reaches(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind, seed", [(kind, seed) for kind, case in CASES.items() for seed in case[2]])
+@pytest.mark.parametrize(
+    "kind, seed",
+    [
+        pytest.param(kind, seed, marks=[pytest.mark.long] if seed else [])
+        for kind, case in CASES.items()
+        for seed in range(case[2])
+    ],
+)
 def test_out_30_no_byte_of_a_mail_to_one_seat_holds_a_secret_of_another(worlds, kind, seed):
     phase, alike, _ = CASES[kind]
     game = worlds.mail_tables.begin(*PEOPLE, kind=kind)

@@ -144,7 +144,7 @@ def lives_through(clock_tables: ClockTables, seed: int, steps: int) -> Listener:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_s10_what_was_told_at_a_moment_is_told_again_byte_for_byte(sqlite_clock_tables, fixed, seed):
     witness = lives_through(sqlite_clock_tables, seed, 24)
     told = {(name, version): set[bytes]() for name, version, *_ in witness.heard}

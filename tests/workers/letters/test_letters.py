@@ -665,7 +665,7 @@ def twins(
     return copy
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_out30_s02_games_that_differ_in_a_sealed_bid_alone_send_the_others_equal_mails(sqlite_tables, twins, seed):
     """The twin law, over mails: until the bids are opened nobody else can tell one bid from another."""
     game = sqlite_tables.begin("ann", "bob", "cyd", "dan", "eve", kind="tammany-hall")

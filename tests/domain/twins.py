@@ -3,6 +3,7 @@
 Each ruleset says in `Secrets` what is hidden in it. The laws in `test_twins.py` and the pictures use the same twins.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -107,17 +108,19 @@ GAMES = (
 
 
 @cache
-def secret_positions(number: int) -> list[tuple[Any, Seat | None]]:
-    """Every position of the random games, with each reader from whom something is hidden in it."""
-    game = GAMES[number]
-    return [
-        (step.before, reader)
-        for played in game.playouts()
-        for step in played.steps
-        if step.before.phase not in ("over", "setup")
-        for reader in (None, *range(played.players))
-        if disguise(game, step.before, reader, Random(0)) != step.before
-    ]
+def secret_positions(number: int) -> list[list[tuple[Any, Seat | None]]]:
+    """Every position of the random games, with each reader from whom something is hidden in it.
+
+    They are grouped by game, phase, and whether the reader is awaited or has bid: rare situations are drawn as often.
+    """
+    game, groups = GAMES[number], defaultdict(list)
+    for place, played in enumerate(game.playouts()):
+        for state in [step.before for step in played.steps if step.before.phase not in ("over", "setup")]:
+            awaited = game.rules.decider.awaiting(state)
+            for reader in (None, *range(played.players)):
+                if disguise(game, state, reader, Random(0)) != state:
+                    groups[place, state.phase, reader in awaited, reader in dict(state.bids)].append((state, reader))
+    return list(groups.values())
 
 
 @cache
@@ -143,7 +146,7 @@ def disguise(game: Secrets, state: Any, reader: Seat | None, random: Random) -> 
 @st.composite
 def positions(draw: st.DrawFn, number: int) -> Twins:
     """Draw a reached position, a reader, and the same position with other secrets."""
-    state, reader = draw(st.sampled_from(secret_positions(number)))
+    state, reader = draw(st.sampled_from(draw(st.sampled_from(secret_positions(number)))))
     return Twins(state, disguise(GAMES[number], state, reader, Random(draw(st.integers(0, 999)))), reader)
 
 

@@ -66,7 +66,7 @@ def compare_positions(game: Secrets, number: int) -> None:
 
 
 def compare_orders(game: Secrets, number: int) -> None:
-    @settings(LAW, max_examples=200)
+    @settings(LAW, max_examples=300)
     @given(twins=positions(number), pick=st.integers(0, 99))
     def law(twins: Twins, pick: int) -> None:
         one, other, reader = twins

@@ -7,10 +7,10 @@ import json
 import re
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import sqlalchemy as sa
@@ -24,6 +24,7 @@ from service.store.outgoing.outbox import outbox
 from tests import witnesses
 from tests.service.api.table import Answer, Api, ApiTable, Player, served
 
+T = TypeVar("T")
 Line = tuple[str, int, tuple[tuple[str, str], ...], str]
 """What was asked, and the status, headers and body that came back."""
 

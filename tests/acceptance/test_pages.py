@@ -11,10 +11,12 @@ from flask.testing import FlaskClient
 from service.container import Services
 from service.mail import deliverability, unsubscribes
 from tests.apps import app_of
+from tests.letters import html_of, parsed, text_of
+from tests.manual_clock import ManualClock
 from tests.notices import mail_in
 from tests.service.store.service_tables import snapshot
+from tests.tables import Tables
 from tests.workers.letters.correspondence import no_pictures
-from tests.workers.worker_tables import ManualClock, WorkerTables, html_of, parsed, text_of
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import transport
 from workers.parsing.read_mail import read
@@ -43,21 +45,19 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def make(
-    migrated_sqlite: str, open_services: Callable[..., Services]
-) -> Callable[..., tuple[WorkerTables, FlaskClient]]:
+def make(migrated_sqlite: str, open_services: Callable[..., Services]) -> Callable[..., tuple[Tables, FlaskClient]]:
     """A service under these settings, and a browser."""
 
-    def make(**settings: str) -> tuple[WorkerTables, FlaskClient]:
+    def make(**settings: str) -> tuple[Tables, FlaskClient]:
         manual_clock = ManualClock()
-        tables = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, **settings), manual_clock)
+        tables = Tables(open_services(migrated_sqlite, clock=manual_clock, **settings), manual_clock)
         return tables, app_of(tables.services).test_client()
 
     return make
 
 
 @pytest.fixture
-def tables(make: Callable[..., tuple[WorkerTables, FlaskClient]]) -> WorkerTables:
+def tables(make: Callable[..., tuple[Tables, FlaskClient]]) -> Tables:
     """With mail in the development mailbox: a code, and letters about two games."""
     found, _ = make(BASE_URL="http://play.example")
     found.rename("bob", HOSTILE)
@@ -71,7 +71,7 @@ def tables(make: Callable[..., tuple[WorkerTables, FlaskClient]]) -> WorkerTable
 
 
 @pytest.fixture
-def browser(tables: WorkerTables) -> FlaskClient:
+def browser(tables: Tables) -> FlaskClient:
     return app_of(tables.services).test_client()
 
 
@@ -79,7 +79,7 @@ def letters(browser: FlaskClient) -> list[str]:
     return [link for link in Page(browser.get("/mailbox").text).all("a", "href") if link.startswith("/mailbox/")]
 
 
-def every_page(tables: WorkerTables, browser: FlaskClient) -> list[str]:
+def every_page(tables: Tables, browser: FlaskClient) -> list[str]:
     letter = letters(browser)[0]
     token = unsubscribes.token(tables.services, tables.ids["bob"], "abcdefghij")
     return ["/", "/docs", "/mailbox", letter, f"/u/{token}"]
@@ -225,13 +225,13 @@ def test_a_mail_program_may_have_moved_the_letters(tables, browser):
 
 
 @pytest.fixture
-def link(tables: WorkerTables) -> str:
+def link(tables: Tables) -> str:
     """The way out that stands in bob's mail about Pennies."""
     game = next(row["game_id"] for row in tables.notices(kind="your-turn", recipient=tables.ids["bob"]))
     return f"/u/{unsubscribes.token(tables.services, tables.ids['bob'], game)}"
 
 
-def muted(tables: WorkerTables) -> list[tuple[str, str]]:
+def muted(tables: Tables) -> list[tuple[str, str]]:
     return [(row[0], row[1]) for row in snapshot(tables.services)["mutes"]]
 
 

@@ -18,7 +18,7 @@ from service.store.structure import migrate
 from tests.acceptance.processes import ROOT
 from tests.acceptance.test_commands import KEY
 from tests.ports import free_port
-from tests.service.store.service_tables import ServiceTables
+from tests.tables import Tables
 
 pytestmark = pytest.mark.long
 PAGE = ROOT / "docs" / "recovery.md"
@@ -118,7 +118,7 @@ def test_s52_the_commands_of_the_page_bring_back_what_was_before_a_table_was_dro
     services = assemble(load(machine.settings))
     try:
         migrate.upgrade(services.database)
-        tables = ServiceTables(services)
+        tables = Tables(services)
         game = tables.begin(kind="tammany-hall")
         tables.play_out(game, 1, late=0, most=2)
         machine.types(copy)
@@ -144,7 +144,7 @@ def test_s52_the_commands_of_the_page_bring_back_what_was_before_a_table_was_dro
 
     services = assemble(load(machine.settings))
     try:
-        tables = ServiceTables(services)
+        tables = Tables(services)
         assert (tables.head(game).version, tables.head(game).hash) == (kept.version, kept.hash)
         tables.play_out(game, 4, late=0, most=2)
     finally:

@@ -7,8 +7,9 @@ from playwright.sync_api import Browser
 
 from service.container import Services
 from tests.browser.house import House
+from tests.manual_clock import ManualClock
 from tests.ports import free_port
-from tests.workers.worker_tables import ManualClock, WorkerTables
+from tests.tables import Tables
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -24,5 +25,5 @@ def house(chromium: Browser, migrated_sqlite: str, open_services: Callable[..., 
     manual_clock = ManualClock()
     base = f"http://127.0.0.1:{free_port()}"
     services = open_services(migrated_sqlite, clock=manual_clock, BASE_URL=base)
-    with House(chromium, WorkerTables(services, manual_clock), base).open() as found:
+    with House(chromium, Tables(services, manual_clock), base).open() as found:
         yield found

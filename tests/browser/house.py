@@ -12,7 +12,7 @@ from werkzeug.serving import make_server
 
 from service.web.http.session import begin_session, cookie_name
 from tests.apps import app_of
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 PATIENCE = 15_000
 """Milliseconds that a page has, on a machine with other work."""
@@ -23,7 +23,7 @@ class House:
     """The server, and all windows at it."""
 
     browser: Browser
-    tables: WorkerTables
+    tables: Tables
     base: str
     windows: list["Window"] = field(default_factory=list)
     port: int = 0  # where it answers, if a proxy stands at its address

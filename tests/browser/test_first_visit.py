@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from service.accounts.sign_in import post_codes
 from tests.browser.player import PLAY
-from tests.workers.worker_tables import text_of
+from tests.letters import text_of
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 DORA = "dora@people.example"

@@ -11,9 +11,9 @@ from tests.browser.player import PLAY
 from tests.browser.test_called_back import Worker
 from tests.browser.test_check_page import verdict
 from tests.browser.test_first_visit import PHONE
+from tests.manual_clock import ManualClock
 from tests.ports import free_port
 from tests.workers.push.push_tables import PushService, PushTables
-from tests.workers.worker_tables import ManualClock
 
 OTHERS = ("bob", "cyd")
 

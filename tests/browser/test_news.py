@@ -10,9 +10,10 @@ from playwright.sync_api import Browser, expect
 from service.container import Services
 from tests.acceptance.processes import Program, environment, until
 from tests.browser.house import House, Window
+from tests.manual_clock import ManualClock
 from tests.ports import free_port
 from tests.proxy import Proxy
-from tests.workers.worker_tables import ManualClock, WorkerTables
+from tests.tables import Tables
 
 SECRET = "a master key of enough characters for all"
 NAMES = ("ann", "bob", "cyd")
@@ -28,7 +29,7 @@ def house(
     base = f"http://127.0.0.1:{port}"
     variables = {"REDIS_URL": redis_url, "NEWS": f"127.0.0.1:{news}", "SECRET_KEY": SECRET, "BASE_URL": base}
     services = open_services(migrated_sqlite, clock=ManualClock(), **variables)
-    tables = WorkerTables(services, services.database.clock)
+    tables = Tables(services, services.database.clock)
     words = environment(DATA_DIR=str(tmp_path), **variables)
     with (
         Program(["service.news.__main__"], words, tmp_path / "news.log") as process,

@@ -8,8 +8,10 @@ from playwright.sync_api import Page, expect
 from service.accounts import sign_in
 from tests.browser.house import House
 from tests.browser.looks import assert_accessible, assert_fits
+from tests.letters import text_of
+from tests.manual_clock import ManualClock
 from tests.ports import free_port
-from tests.workers.worker_tables import ManualClock, WorkerTables, text_of
+from tests.tables import Tables
 
 ANN = "ann@people.example"
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -22,7 +24,7 @@ def named(chromium, migrated_sqlite, open_services):
     """A service that is reached by a name, which is what passkeys are bound to."""
     clock, base = ManualClock(), f"http://localhost:{free_port()}"
     with House(
-        chromium, WorkerTables(open_services(migrated_sqlite, clock=clock, BASE_URL=base), clock), base
+        chromium, Tables(open_services(migrated_sqlite, clock=clock, BASE_URL=base), clock), base
     ).open() as found:
         yield found
 

@@ -19,7 +19,9 @@ from service.operator.journal import Operator
 from service.store.event_store import checkpoints
 from service.store.running import heartbeats
 from tests.databases import BOTH
-from tests.workers.worker_tables import WorkerTables, manual_clock, parsed, text_of
+from tests.letters import parsed, text_of
+from tests.tables import Tables
+from tests.workers.worker_tables import manual_clock
 from workers.sweep import sweep_deadlines, write_log
 
 __all__ = ["manual_clock"]
@@ -32,7 +34,7 @@ def kind(request):
 
 @pytest.fixture
 def tables(kind, request, open_services, manual_clock):
-    return WorkerTables(open_services(request.getfixturevalue(f"migrated_{kind}"), clock=manual_clock), manual_clock)
+    return Tables(open_services(request.getfixturevalue(f"migrated_{kind}"), clock=manual_clock), manual_clock)
 
 
 @pytest.fixture
@@ -114,7 +116,7 @@ def test_s53_f63_who_lost_everything_plays_on_and_every_mail_tells_the_truth(
     tables.advance(hours=5)
 
     done = restore(new_services, look_through(tmp_path / "a.tar.gz"), operator=Operator("anna", "The disk broke."))
-    anew = WorkerTables(new_services, manual_clock)
+    anew = Tables(new_services, manual_clock)
     anew.ids = tables.ids
     assert [(told.id, told.version, told.hash) for told in done.games] == [(game, kept.version, kept.hash)]
     holds(anew)

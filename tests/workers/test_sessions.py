@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from service.container import Services
-from tests.workers.mail_tables import SETTINGS, MailTables
+from tests.manual_clock import ManualClock
+from tests.tables import SETTINGS, Tables
 from tests.workers.sessions.outline import Outline
 from tests.workers.sessions.record import Session, play
 from tests.workers.sessions.table import CHAPTERS, SESSIONS, WHOLE
-from tests.workers.worker_tables import ManualClock
 
 OUTLINES = Path(__file__).parent / "sessions" / "outlines"
 GOLDEN = Path(__file__).parent / "sessions" / "golden"
@@ -27,29 +27,29 @@ REQUIREMENT = re.compile(r"\b(?:OUT|IN|RATE)-\d\d\b")
 @pytest.fixture
 def fresh(
     sqlite_template: Path, tmp_path: Path, open_services: Callable[..., Services]
-) -> Callable[[bytes | None], MailTables]:
-    """MailTables on a database of its own."""
+) -> Callable[[bytes | None], Tables]:
+    """Tables on a database of its own."""
     made = 0
 
-    def make(data: bytes | None) -> MailTables:
+    def make(data: bytes | None) -> Tables:
         nonlocal made
         made += 1
         path = tmp_path / f"{made}.sqlite"
         path.write_bytes(sqlite_template.read_bytes() if data is None else data)
         manual_clock = ManualClock()
-        return MailTables(open_services(f"sqlite:///{path}", clock=manual_clock, **SETTINGS), manual_clock)
+        return Tables(open_services(f"sqlite:///{path}", clock=manual_clock, **SETTINGS), manual_clock)
 
     return make
 
 
 @pytest.mark.parametrize("session", [session for session in SESSIONS if session.name in WHOLE], ids=attrgetter("name"))
-def test_what_comes_in_and_what_goes_out(session: Session, fresh: Callable[[bytes | None], MailTables]) -> None:
+def test_what_comes_in_and_what_goes_out(session: Session, fresh: Callable[[bytes | None], Tables]) -> None:
     compare(GOLDEN / f"{session.name}.txt", play(session, fresh))
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_what_becomes_of_mails_and_what_the_answers_say(
-    chapter: str, fresh: Callable[[bytes | None], MailTables], subtests: pytest.Subtests
+    chapter: str, fresh: Callable[[bytes | None], Tables], subtests: pytest.Subtests
 ) -> None:
     """Each session in a few lines: result, commands, what is said first; the rest of a letter is kept by the others."""
     file = OUTLINES / f"{chapter}.txt"

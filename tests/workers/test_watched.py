@@ -18,19 +18,20 @@ from service.kernel.measures import SUM
 from service.notify import subscriptions
 from service.store.games import thoughts
 from tests.apps import app_of
+from tests.letters import Carrier
+from tests.manual_clock import ManualClock
+from tests.tables import Tables
 from tests.thinking import think_all
 from tests.workers.channels.test_destinations import Server
-from tests.workers.mail_tables import MailTables
-from tests.workers.worker_tables import Carrier, ManualClock, WorkerTables
 from workers.channels.http_client import Answer
 from workers.mail_out.transport import Away, Deferred
 from workers.webhooks.channel import deliver as call_webhooks
 
 
 @pytest.fixture
-def tables(migrated_sqlite: str, open_services: Callable[..., Services]) -> WorkerTables:
+def tables(migrated_sqlite: str, open_services: Callable[..., Services]) -> Tables:
     clock = ManualClock()
-    return WorkerTables(open_services(migrated_sqlite, clock=clock), clock)
+    return Tables(open_services(migrated_sqlite, clock=clock), clock)
 
 
 @pytest.fixture
@@ -47,13 +48,13 @@ def lines(settings_with) -> Iterator[Callable[..., list[dict[str, Any]]]]:
     request_ids._work.set(None)
 
 
-def signed_in(tables: WorkerTables, name: str) -> tuple[FlaskClient, dict[str, str]]:
+def signed_in(tables: Tables, name: str) -> tuple[FlaskClient, dict[str, str]]:
     with tables.services.database.write() as tx:
         token = people.token_for(tables.services, tx, f"{name}@people.example", name)
     return app_of(tables.services).test_client(), {"Authorization": f"Bearer {token}"}
 
 
-def takes_turn(tables: WorkerTables, game: str, name: str, **headers: str) -> str:
+def takes_turn(tables: Tables, game: str, name: str, **headers: str) -> str:
     """Somebody moves by REST until it is another's turn. The id of the last request."""
     client, mine = signed_in(tables, name)
     (seat,) = tables.awaited(game)
@@ -65,13 +66,13 @@ def takes_turn(tables: WorkerTables, game: str, name: str, **headers: str) -> st
     return done.headers["X-Request-Id"]
 
 
-def causes(tables: WorkerTables, game: str, after: int = 0) -> set[str]:
+def causes(tables: Tables, game: str, after: int = 0) -> set[str]:
     with tables.services.database.read() as connection:
         seen = tables.services.streams.seen(connection, game, None, after=after, upto=9999)
     return {event["cause"] for event in seen}
 
 
-def begin(tables: WorkerTables) -> str:
+def begin(tables: Tables) -> str:
     """A game in which it is Ann's turn, then that of Bob, who has a program, then a bot's."""
     tables.player("bob")
     with tables.services.database.write() as tx:
@@ -86,7 +87,7 @@ def begin(tables: WorkerTables) -> str:
     return game
 
 
-def tell(tables: WorkerTables) -> None:
+def tell(tables: Tables) -> None:
     """What is due goes out."""
     tables.deliver(Carrier())
     call_webhooks(tables.services, lambda *_: Answer(200, None), lanes=1)
@@ -126,7 +127,7 @@ def test_the_id_of_a_proxy_that_is_trusted_is_taken_where_it_is_well_formed(
     migrated_sqlite, open_services, lines, proxies, given, taken
 ):
     clock = ManualClock()
-    tables = WorkerTables(open_services(migrated_sqlite, clock=clock, TRUSTED_PROXIES=proxies), clock)
+    tables = Tables(open_services(migrated_sqlite, clock=clock, TRUSTED_PROXIES=proxies), clock)
     game = begin(tables)
     before = tables.head(game).version
     id = takes_turn(tables, game, "ann", **{"X-Request-Id": given})
@@ -156,7 +157,7 @@ def test_a_line_of_a_request_has_neither_query_nor_address_nor_token(tables, lin
 
 def test_an_answer_by_mail_is_a_piece_of_work_with_an_id_of_its_own(migrated_sqlite, open_services, lines):
     clock = ManualClock()
-    mail_tables = MailTables(open_services(migrated_sqlite, clock=clock, AUTHSERV_ID="mx.play.example"), clock)
+    mail_tables = Tables(open_services(migrated_sqlite, clock=clock, AUTHSERV_ID="mx.play.example"), clock)
     game = mail_tables.begin("ann", "bob")
     mail_tables.exchange()
     number = mail_tables.reply("ann", "hide 0")
@@ -191,7 +192,7 @@ def test_thoughts_that_were_begun_before_have_no_id_and_are_thought(tables, line
 # How late
 
 
-def lateness(tables: WorkerTables) -> float:
+def lateness(tables: Tables) -> float:
     """Seconds by which the mails were late that were sent since this was asked."""
     return tables.services.measures.take().get(("wardroom_delivery_lateness_seconds", ("mail",), SUM), 0) / SECOND
 

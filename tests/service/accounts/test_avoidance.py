@@ -13,8 +13,9 @@ from service.accounts.avoidance import MOST
 from service.games import bots, chat, game_lists, open_tables, overviews
 from service.privacy import erase
 from service.store.people import avoided
+from tests.manual_clock import ManualClock
 from tests.notices import notice_in
-from tests.workers.worker_tables import ManualClock, WorkerTables
+from tests.tables import Tables
 
 NEUTRAL = "This table is not open to you."
 
@@ -22,21 +23,21 @@ NEUTRAL = "This table is not open to you."
 @pytest.fixture
 def tables(migrated_sqlite, open_services):
     manual_clock = ManualClock()
-    return WorkerTables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
+    return Tables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
 
 
-def avoid(tables: WorkerTables, name: str, other: str, how: avoided.How = "block") -> None:
+def avoid(tables: Tables, name: str, other: str, how: avoided.How = "block") -> None:
     player, whom = tables.player(name), tables.player(other)
     with tables.services.database.write() as tx:
         avoidance.avoid(tables.services, tx, player, whom, how)
 
 
-def sees_again(tables: WorkerTables, name: str, other: str) -> bool:
+def sees_again(tables: Tables, name: str, other: str) -> bool:
     with tables.services.database.write() as tx:
         return avoided.remove(tx, tables.player(name), tables.player(other))
 
 
-def refused(tables: WorkerTables, game: str, name: str) -> tuple[str, str]:
+def refused(tables: Tables, game: str, name: str) -> tuple[str, str]:
     before = tables.head(game).version
     with pytest.raises(RuleViolation) as error:
         tables.sit(game, name)
@@ -44,18 +45,18 @@ def refused(tables: WorkerTables, game: str, name: str) -> tuple[str, str]:
     return error.value.code, str(error.value.message)
 
 
-def invite(tables: WorkerTables, game: str, host: str, *names: str) -> int:
+def invite(tables: Tables, game: str, host: str, *names: str) -> int:
     player = tables.player(host)
     with tables.services.database.write() as tx:
         return open_tables.invite(tables.services, tx, game, player, [f"{name}@people.example" for name in names])
 
 
-def says(tables: WorkerTables, game: str, name: str, text: str) -> None:
+def says(tables: Tables, game: str, name: str, text: str) -> None:
     with tables.services.database.write() as tx:
         chat.say(tables.services, tx, game, tables.ids[name], text, to=None)
 
 
-def mails_of_talk(tables: WorkerTables, name: str) -> list[str]:
+def mails_of_talk(tables: Tables, name: str) -> list[str]:
     found = tables.notices(kind="talk", recipient=tables.ids[name])
     with tables.services.database.read() as connection:
         return [
@@ -224,7 +225,7 @@ def test_law_no_way_in_seats_two_of_whom_one_has_blocked_the_other(tables):
     assert min(seated, turned_away) > 5
 
 
-def apart(tables: WorkerTables, player: str, others: set[str]) -> Iterator[str]:
+def apart(tables: Tables, player: str, others: set[str]) -> Iterator[str]:
     with tables.services.database.read() as connection:
         yield from avoided.blocked_by(connection, player, others)
         yield from avoided.blocking(connection, player, others)

@@ -92,7 +92,7 @@ class Api:
     people: dict[str, Player] = field(default_factory=dict)
     app: Flask = None  # type: ignore[assignment]
     domain: str = "example.org"
-    """Where people have their mailboxes; those of ServiceTables have theirs at people.example."""
+    """Where people have their mailboxes; those of Tables have theirs at people.example."""
 
     def __post_init__(self) -> None:
         self.app = self.app or app_of(self.services)

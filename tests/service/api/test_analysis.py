@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from tests.domain.teacher.toy import guided_pennies
 from tests.service.api.table import Api, ApiTable
-from tests.service.store.service_tables import ServiceTables
+from tests.tables import Tables
 from workers.teacher.study_process import study_slice
 from workers.teacher.teacher import Teacher
 
@@ -24,7 +24,7 @@ def taught(sqlite_api: Api) -> Iterator[Api]:
 
 
 def finished(api: Api, **terms: object) -> ApiTable:
-    tables = ServiceTables(api.services)
+    tables = Tables(api.services)
     game = tables.begin(**terms)
     tables.play_out(game, 7, late=0)
     return ApiTable(api, game, api.players("ann bob cyd"))

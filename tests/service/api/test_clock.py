@@ -13,9 +13,11 @@ from service.games import takeback
 from service.kernel.clock import SECOND, text
 from service.notify.waits import WAITS
 from service.store.incoming.inbox import inbound
+from tests.manual_clock import ManualClock
 from tests.service.api.table import Api, Player
-from tests.service.clock_tables import CLOCK, DAY, HOUR, START, ClockTables, shows, utc
-from tests.workers.worker_tables import ManualClock, manual_clock
+from tests.service.clock_tables import DAY, HOUR, START, shows, utc
+from tests.tables import CLOCK, Tables
+from tests.workers.worker_tables import manual_clock
 from workers.sweep import sweep_deadlines, sweep_reminders
 
 pytestmark = pytest.mark.slow
@@ -26,7 +28,7 @@ __all__ = ["manual_clock"]
 class Reader:
     """People who read clocks over HTTP, at tables whose time the test moves."""
 
-    def __init__(self, clock_tables: ClockTables) -> None:
+    def __init__(self, clock_tables: Tables) -> None:
         self.clock_tables = clock_tables
         self.api = Api(clock_tables.services)
 
@@ -53,7 +55,7 @@ class Reader:
 
 @pytest.fixture
 def reader(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> Reader:
-    return Reader(ClockTables(open_services(migrated_sqlite, clock=manual_clock), manual_clock))
+    return Reader(Tables(open_services(migrated_sqlite, clock=manual_clock), manual_clock))
 
 
 def codes(clock: dict[str, Any]) -> list[str]:

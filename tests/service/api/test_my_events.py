@@ -12,7 +12,8 @@ from service.api.http import streaming
 from service.games import long_poll, my_news
 from service.kernel.clock import text
 from tests.service.api.table import V1, Api, ApiTable, Player
-from tests.service.clock_tables import ClockTables, sqlite_clock_tables
+from tests.service.clock_tables import sqlite_clock_tables
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 
 __all__ = ["manual_clock", "sqlite_clock_tables"]
@@ -269,7 +270,7 @@ def test_a_deadline_that_moves_without_an_event_is_told_once_and_to_who_owes_the
     assert [due for _, due in deadlines(api, ann, place)] == [None], "it stands"
 
 
-def token_for(tables: ClockTables, name: str) -> Player:
+def token_for(tables: Tables, name: str) -> Player:
     identity = tables.player(name)
     with tables.services.database.write() as tx:
         return Player(name, identity, people.make_token(tables.services, tx, identity, "test", tables.clock.at))

@@ -14,8 +14,8 @@ from service.mail import unsubscribes
 from service.notify import notice_log, subscriptions
 from service.store.outgoing import outbox
 from service.store.outgoing.webhooks import messages
+from tests.letters import Carrier
 from tests.service.api.table import Api, ApiTable, Player, served
-from tests.workers.worker_tables import Carrier
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Deferred, Refused
 

@@ -19,7 +19,8 @@ from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Answer, Api, ApiTable, Player
 from tests.service.api.test_secrecy import alike, richest, worlds
 from tests.service.api.twins import Counted, nameless
-from tests.service.clock_tables import CLOCK, ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.clock_tables import clock_tables, sqlite_clock_tables
+from tests.tables import CLOCK, Tables
 from tests.workers.worker_tables import manual_clock
 
 pytestmark = pytest.mark.slow  # seconds together
@@ -34,7 +35,7 @@ class Witness:
     every = 1
     """One version in so many is read."""
 
-    def __init__(self, clock_tables: ClockTables, game: str, *people: str) -> None:
+    def __init__(self, clock_tables: Tables, game: str, *people: str) -> None:
         self.clock_tables, self.game, self.api = clock_tables, game, Api(clock_tables.services)
         self.people: dict[str, Player] = {}
         self.told: dict[tuple[str, int, str], bytes] = {}
@@ -104,7 +105,7 @@ def happens(witness: Witness, chance: random.Random, step: int) -> None:
         clock_tables.move(game, seat, move(clock_tables, game, chance, seat))
 
 
-def move(clock_tables: ClockTables, game: str, chance: random.Random, seat: int) -> str:
+def move(clock_tables: Tables, game: str, chance: random.Random, seat: int) -> str:
     head = clock_tables.head(game)
     if head.rules.kind == "city-hall":
         return head.rules.notation.write(choose(chance, head.rules.decider.blind(head.table.game, seat), seat))
@@ -127,7 +128,7 @@ def goes_back(witness: Witness, chance: random.Random, sitting: list[str]) -> No
                 takeback.vote(clock_tables.services, tx, game, clock_tables.ids[name], chance.random() < 0.8)
 
 
-def sit_down(clock_tables: ClockTables, kind: str, seats: int, **clock: Any) -> Witness:
+def sit_down(clock_tables: Tables, kind: str, seats: int, **clock: Any) -> Witness:
     """Ann, cyd and dan begin; cyd was at seat 2 until bob, who sat at seat 1, stood up. Eve watches."""
     game = clock_tables.open("ann", kind=kind, seats=seats, clock=CLOCK | clock)
     witness = Witness(clock_tables, game, "ann", "bob", "cyd", "dan", "eve")
@@ -188,7 +189,7 @@ def test_s10_the_past_is_the_same_on_each_database(clock_tables, fixed, monkeypa
     lives_through(clock_tables, "tammany-hall", 5, {}, 25)
 
 
-def lives_through(clock_tables: ClockTables, kind: str, seats: int, clock: dict[str, Any], steps: int) -> Witness:
+def lives_through(clock_tables: Tables, kind: str, seats: int, clock: dict[str, Any], steps: int) -> Witness:
     chance = random.Random(f"{kind} {SEED}")
     witness = sit_down(clock_tables, kind, seats, **clock)
     for step in range(steps):

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE
 from tests.service.api.test_time_travel import Witness
-from tests.service.clock_tables import ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.clock_tables import clock_tables, sqlite_clock_tables
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 
 __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
@@ -15,7 +16,7 @@ LAW = settings(max_examples=10, deadline=None, suppress_health_check=[HealthChec
 WAITS = st.tuples(st.integers(0, 3 * OUTAGE // SECOND), st.integers(0, OUTAGE), st.sampled_from(["play", "pause"]))
 
 
-def unswept(clock_tables: ClockTables) -> Witness:
+def unswept(clock_tables: Tables) -> Witness:
     """A game that the web plays on while no sweep runs."""
     game = clock_tables.begin("ann", "bob", "cyd", kind="tammany-hall", clock={"per_move": "P3D"})
     clock_tables.sweep()

@@ -18,7 +18,8 @@ from service.kernel.clock import SECOND, moment, text
 from service.kernel.clock_guard import OUTAGE
 from tests.service.api.table import Answer
 from tests.service.api.test_time_travel import GENTLE, Witness, fixed, move
-from tests.service.clock_tables import CLOCK, ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.clock_tables import clock_tables, sqlite_clock_tables
+from tests.tables import CLOCK, Tables
 from tests.workers.worker_tables import manual_clock
 
 __all__ = ["clock_tables", "fixed", "manual_clock", "sqlite_clock_tables"]
@@ -28,7 +29,7 @@ TERMS = {**GENTLE, "strikes": 10}
 class Listener(Witness):
     """A witness who asks at any moment, and remembers when; and what was told of each version when it was new."""
 
-    def __init__(self, clock_tables: ClockTables, game: str, *people: str) -> None:
+    def __init__(self, clock_tables: Tables, game: str, *people: str) -> None:
         super().__init__(clock_tables, game, *people)
         self.heard: list[tuple[str, int, int, bytes]] = []
         self.new: dict[tuple[str, int], bytes] = {}
@@ -55,18 +56,18 @@ class Listener(Witness):
             assert self.asks(name, version=version).ok().data == told, (name, version)
 
 
-def listener(clock_tables: ClockTables, *names: str, **clock: Any) -> Listener:
+def listener(clock_tables: Tables, *names: str, **clock: Any) -> Listener:
     game = clock_tables.begin(*names, kind="tammany-hall", clock=CLOCK | clock)
     clock_tables.mark_all_sent()
     return Listener(clock_tables, game, *names, "eve")
 
 
-def answers(clock_tables: ClockTables, game: str, chance: random.Random) -> None:
+def answers(clock_tables: Tables, game: str, chance: random.Random) -> None:
     seat = chance.choice(clock_tables.awaited(game))
     clock_tables.move(game, seat, move(clock_tables, game, chance, seat))
 
 
-def goes_on_leave(clock_tables: ClockTables, game: str, chance: random.Random) -> None:
+def goes_on_leave(clock_tables: Tables, game: str, chance: random.Random) -> None:
     first = moment(clock_tables.clock.at).date() + timedelta(days=chance.randint(1, 3))
     name = chance.choice(["ann", "bob", "cyd"])
     try:
@@ -75,7 +76,7 @@ def goes_on_leave(clock_tables: ClockTables, game: str, chance: random.Random) -
         clock_tables.cancel_leave(name)
 
 
-def is_away(clock_tables: ClockTables, game: str, chance: random.Random) -> None:
+def is_away(clock_tables: Tables, game: str, chance: random.Random) -> None:
     """The service is away; perhaps somebody answers before the first sweep."""
     meanwhile, clock_tables.clock.meanwhile = clock_tables.clock.meanwhile, lambda: None
     clock_tables.advance(seconds=OUTAGE // SECOND + chance.randint(1, 50_000), microseconds=chance.randrange(10**6))
@@ -86,7 +87,7 @@ def is_away(clock_tables: ClockTables, game: str, chance: random.Random) -> None
     clock_tables.sweep()
 
 
-def is_stopped(clock_tables: ClockTables, game: str, chance: random.Random) -> None:
+def is_stopped(clock_tables: Tables, game: str, chance: random.Random) -> None:
     database = clock_tables.services.database
     with database.write() as tx:
         assert halt.halt(database, tx, game, "a row was changed")
@@ -95,7 +96,7 @@ def is_stopped(clock_tables: ClockTables, game: str, chance: random.Random) -> N
         assert halt.release(database, tx, game)
 
 
-def is_not_reached(clock_tables: ClockTables, game: str, chance: random.Random) -> None:
+def is_not_reached(clock_tables: Tables, game: str, chance: random.Random) -> None:
     """Mails are given up, or leave after the deadline: who could not be told in time has it once more."""
     clock_tables.advance(days=chance.randint(1, 4))
     state = chance.choice(["failed", "sent"])
@@ -103,7 +104,7 @@ def is_not_reached(clock_tables: ClockTables, game: str, chance: random.Random) 
     clock_tables.sweep()
 
 
-def votes_on_the_clock(clock_tables: ClockTables, game: str, chance: random.Random) -> None:
+def votes_on_the_clock(clock_tables: Tables, game: str, chance: random.Random) -> None:
     what = "resume" if clock_tables.head(game).table.paused else chance.choice(["pause", "extend"])
     clock_tables.agree(game, what, hours=5)
 
@@ -121,12 +122,12 @@ class Silent(random.Random):
         return options[-1]
 
 
-HAPPENINGS: list[Callable[[ClockTables, str, random.Random], None]] = [
+HAPPENINGS: list[Callable[[Tables, str, random.Random], None]] = [
     answers, answers, answers, goes_on_leave, is_away, is_stopped, is_not_reached, votes_on_the_clock,
 ]  # fmt: skip
 
 
-def lives_through(clock_tables: ClockTables, seed: int, steps: int) -> Listener:
+def lives_through(clock_tables: Tables, seed: int, steps: int) -> Listener:
     chance = random.Random(f"told then {seed}")
     witness = listener(clock_tables, "ann", "bob", "cyd", **TERMS)
     clock_tables.sweep()
@@ -158,7 +159,7 @@ def test_s10_moments_are_the_same_on_each_database(clock_tables, fixed):
     lives_through(clock_tables, 3, 8)
 
 
-def asked(clock_tables: ClockTables, game: str) -> str:
+def asked(clock_tables: Tables, game: str) -> str:
     (seat,) = clock_tables.awaited(game)
     return ("ann", "bob", "cyd")[seat]
 

@@ -21,8 +21,9 @@ from service.store.running import heartbeats, operator_acts
 from service.store.structure import migrate, sqlite_copy, table_rows
 from service.store.structure.table_rows import CannotCopy
 from tests.service.store.later_release import BASELINE, TOYS, become_later
-from tests.service.store.service_tables import ServiceTables, check, leaf_free, snapshot, sqlite_room
+from tests.service.store.service_tables import check, leaf_free, snapshot, sqlite_room
 from tests.service.store.test_roles import cluster, made
+from tests.tables import Tables
 
 __all__ = ["become_later", "cluster", "made", "sqlite_room"]
 
@@ -33,7 +34,7 @@ RESET = {"heartbeats", "sign_ins"}
 
 @pytest.fixture
 def tables(sqlite_room):
-    return ServiceTables(sqlite_room)
+    return Tables(sqlite_room)
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_s52_s53_a_house_moves_from_sqlite_to_postgresql_and_back_and_nothing_is
     assert rows_of(tables.services) == rows_of(grown) == rows_of(empty)
     assert (first.manifest.database, second.manifest.database) == ("SQLite", "PostgreSQL")
     for services in (grown, empty):
-        again = ServiceTables(services)
+        again = Tables(services)
         again.ids = tables.ids
         for game in (running, over, waiting):
             assert audit.audit_game(services, game, thorough=True).findings == []
@@ -103,7 +104,7 @@ def test_numbers_that_rows_had_after_the_backup_are_given_to_no_other(tables, em
     with tables.services.database.read() as connection:
         later = table_rows.last_numbers(connection)
     restore(empty, backup)
-    ServiceTables(empty).begin()
+    Tables(empty).begin()
     with empty.database.read() as connection:
         now = table_rows.last_numbers(connection)
     assert later["notices"] > 0
@@ -198,7 +199,7 @@ def test_s52_what_is_written_meanwhile_is_in_it_whole_or_not_at_all(tables, empt
     assert (restored.findings, len(restored.games) >= 3) == ([], True)
     for told in restored.games:
         check(empty, told.id)
-        copied = leaf_free(ServiceTables(empty).export(told.id))[: told.version]
+        copied = leaf_free(Tables(empty).export(told.id))[: told.version]
         assert leaf_free(tables.export(told.id))[: told.version] == copied
 
 
@@ -328,7 +329,7 @@ def test_s50_who_was_erased_since_the_backup_is_erased_again(tables, empty, tmp_
     with empty.database.read() as connection:
         assert erase.is_nobody(connection, tables.ids["bob"])
         assert not erase.is_nobody(connection, tables.ids["ann"])
-    assert ServiceTables(empty).head(game).table.status == "running"
+    assert Tables(empty).head(game).table.status == "running"
 
 
 @pytest.mark.slow
@@ -356,7 +357,7 @@ def test_sessions_stay_unless_they_are_to_end(tables, empty, tmp_path, open_serv
 def test_what_came_back_by_other_means_is_put_right_too(kind, request, open_services):
     url = request.getfixturevalue(f"migrated_{kind}")
     services = open_services(url)
-    ServiceTables(services).begin()
+    Tables(services).begin()
     with services.database.read() as connection:
         before = table_rows.last_numbers(connection)
     assert recover(services, operator=SOMEBODY, sign_out=True).erased == 0
@@ -392,7 +393,7 @@ def test_s33_a_login_that_cannot_change_events_is_restored_into_by_the_owner_and
     game = tables.begin()
     services = open_services(made.login, DATABASE_OWNER_URL=made.owner, DATA_DIR=str(tmp_path / "made"))
     assert restore(services, back_up(tables.services, tmp_path / "a.tar.gz")).findings == []
-    ServiceTables(services).play_out(game, 1, late=0, most=1)
+    Tables(services).play_out(game, 1, late=0, most=1)
     with services.database.long_snapshot() as connection:
         assert connection.exec_driver_sql("SELECT current_user").scalar_one() == APP_ROLE
         with pytest.raises(sa.exc.DBAPIError, match="read-only"):

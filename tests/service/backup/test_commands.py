@@ -18,7 +18,7 @@ from service import cli
 from service.backup.archive import ArchiveReader, ArchiveWriter
 from service.container import assemble
 from service.store.structure import migrate, sqlite_copy
-from tests.service.store.service_tables import ServiceTables
+from tests.tables import Tables
 
 KEY = "k" * 32
 AT = 1_700_000_000
@@ -33,7 +33,7 @@ def house(tmp_path_factory):
     (folder / "data" / "erased").write_text("p_gone 2026-01-01T00:00:00Z\n")
     services = assemble(load({"WARDROOM_DATA_DIR": str(folder / "data"), "WARDROOM_RATE_LIMITS": "off"}), durable=False)
     migrate.upgrade(services.database)
-    tables = ServiceTables(services)
+    tables = Tables(services)
     tables.play_out(tables.begin(kind="tammany-hall"), 1, late=0, most=3)
     services.database.close()
     for words in (["a.tar.gz"], ["with-key.tar.gz", "--with-key"]):

@@ -18,8 +18,10 @@ from service.kernel.clock import SECOND
 from service.store.clocks import decisions as store_decisions
 from service.store.clocks.decisions import decisions
 from tests.databases import BOTH
-from tests.service.clock_tables import DAY, HOUR, START, ClockTables, clock_tables, shows, sqlite_clock_tables, utc
-from tests.workers.worker_tables import ManualClock, manual_clock
+from tests.manual_clock import ManualClock
+from tests.service.clock_tables import DAY, HOUR, START, clock_tables, shows, sqlite_clock_tables, utc
+from tests.tables import Tables
+from tests.workers.worker_tables import manual_clock
 from workers.sweep import sweep_deadlines
 
 pytestmark = pytest.mark.slow
@@ -27,7 +29,7 @@ pytestmark = pytest.mark.slow
 __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
 
 
-def days_left(clock_tables: ClockTables, game: str, name: str) -> int:
+def days_left(clock_tables: Tables, game: str, name: str) -> int:
     """How many days of leave somebody has left in a game."""
     with clock_tables.services.database.read() as connection:
         (one,) = (
@@ -99,7 +101,7 @@ def test_nobody_announces_more_than_twenty_leaves_ahead(sqlite_clock_tables):
 
 @pytest.mark.parametrize("kind", BOTH)
 def test_leave_announced_twice_at_the_same_time_is_announced_once(request, open_services, kind):
-    clock_tables = ClockTables(
+    clock_tables = Tables(
         open_services(request.getfixturevalue(f"migrated_{kind}"), clock=(manual_clock := ManualClock())), manual_clock
     )
     clock_tables.player("ann")
@@ -288,7 +290,7 @@ def test_leave_taken_back_while_the_clock_stands_is_no_leave_when_it_runs(sqlite
 # Clocks follow, whoever announced it and whatever happened then
 
 
-def announces_only(clock_tables: ClockTables, name: str, first: str, last: str) -> None:
+def announces_only(clock_tables: Tables, name: str, first: str, last: str) -> None:
     """The announcement is kept, and then the process dies."""
     with clock_tables.services.database.write() as tx:
         leave.announce(
@@ -334,7 +336,7 @@ def test_a_game_that_cannot_be_opened_does_not_stop_the_leave_in_others(sqlite_c
 
 @pytest.mark.postgres
 def test_leave_of_two_players_at_the_same_tables_at_once_ends_well(migrated_postgres, open_services):
-    clock_tables = ClockTables(open_services(migrated_postgres, clock=(manual_clock := ManualClock())), manual_clock)
+    clock_tables = Tables(open_services(migrated_postgres, clock=(manual_clock := ManualClock())), manual_clock)
     games = [clock_tables.begin_timed("ann", "bob", leave_days=14, per_move="P3D") for _ in range(6)]
     start = threading.Barrier(2)
 
@@ -353,7 +355,7 @@ def test_leave_of_two_players_at_the_same_tables_at_once_ends_well(migrated_post
 # Who sees it
 
 
-def seats(clock_tables: ClockTables, game: str) -> list[Any]:
+def seats(clock_tables: Tables, game: str) -> list[Any]:
     with clock_tables.services.database.read() as connection:
         head = clock_tables.services.streams.head(connection, game)
         return [one.get("away", "nothing is said") for one in views.position(connection, head, None)["seats"]]

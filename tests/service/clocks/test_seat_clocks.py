@@ -26,18 +26,9 @@ from service.games import clock_votes, play, takeback
 from service.kernel.clock import SECOND, moment
 from service.store.clocks.decisions import Decision
 from tests.domain.table.pennies import PENNIES
-from tests.service.clock_tables import (
-    CLOCK,
-    DAY,
-    HOUR,
-    START,
-    ClockTables,
-    clock_tables,
-    shows,
-    sqlite_clock_tables,
-    utc,
-)
+from tests.service.clock_tables import DAY, HOUR, START, clock_tables, shows, sqlite_clock_tables, utc
 from tests.service.store.service_tables import check
+from tests.tables import CLOCK, Tables
 from tests.workers.due.test_clock import Ice
 from tests.workers.worker_tables import manual_clock
 from workers.sweep import sweep_deadlines
@@ -432,7 +423,7 @@ BERLIN_AHEAD = 2 * 3_600_000_000
 """Microseconds: where she lives a day begins this much earlier, at most."""
 
 
-def does(clock_tables: ClockTables, game: str, deed: str, size: int, others: list[str]) -> None:
+def does(clock_tables: Tables, game: str, deed: str, size: int, others: list[str]) -> None:
     paused = clock_tables.head(game).table.paused
     tomorrow = clock_tables.clock.at + BERLIN_AHEAD + size % 6 * DAY + DAY
     match deed:
@@ -474,7 +465,7 @@ def does(clock_tables: ClockTables, game: str, deed: str, size: int, others: lis
 # A missed deadline that stops the clock
 
 
-def stops(clock_tables: ClockTables, strikes: int = 2, **clock: Any) -> str:
+def stops(clock_tables: Tables, strikes: int = 2, **clock: Any) -> str:
     """A game that waits for Bob, whose deadline has passed."""
     game = clock_tables.begin_timed(on_timeout="pause", strikes=strikes, **clock)
     clock_tables.move(game, "ann", "hide 1")
@@ -536,12 +527,12 @@ def iced(
     migrated_sqlite: str,
     open_services: Callable[..., Services],
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[ClockTables]:
+) -> Iterator[Tables]:
     """Tables whose processes read a frozen clock, on a machine that stands somewhere."""
     monkeypatch.setenv("TZ", request.param)
     time.tzset()
     with freeze_time(datetime(2031, 3, 28, 21, 30, tzinfo=UTC), ignore=["_pytest.timing"]) as frozen:
-        yield ClockTables(open_services(migrated_sqlite), Ice(frozen))
+        yield Tables(open_services(migrated_sqlite), Ice(frozen))
     monkeypatch.undo()
     time.tzset()
 

@@ -7,7 +7,8 @@ import pytest
 
 from service.games import takeback
 from service.integrity import halt
-from tests.service.clock_tables import DAY, HOUR, START, ClockTables, clock_tables, sqlite_clock_tables, utc
+from tests.service.clock_tables import DAY, HOUR, START, clock_tables, sqlite_clock_tables, utc
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 from workers.sweep import sweep_deadlines
 
@@ -18,14 +19,14 @@ __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
 MINUTE = HOUR // 60
 
 
-def outage(clock_tables: ClockTables, hours: float) -> None:
+def outage(clock_tables: Tables, hours: float) -> None:
     """The service is away for so long, and comes back."""
     sweep_deadlines(clock_tables.services)
     clock_tables.clock.at += int(hours * HOUR)
     sweep_deadlines(clock_tables.services)
 
 
-def stop(clock_tables: ClockTables, game: str, hours: int) -> None:
+def stop(clock_tables: Tables, game: str, hours: int) -> None:
     """The records of a game do not verify for so long: it is stopped, and goes on."""
     with clock_tables.services.database.write() as tx:
         halt.halt(clock_tables.services.database, tx, game, "a test")
@@ -34,12 +35,12 @@ def stop(clock_tables: ClockTables, game: str, hours: int) -> None:
         assert halt.release(clock_tables.services.database, tx, game)
 
 
-def take_back(clock_tables: ClockTables, game: str, name: str = "ann") -> None:
+def take_back(clock_tables: Tables, game: str, name: str = "ann") -> None:
     with clock_tables.services.database.write() as tx:
         assert takeback.go_back(clock_tables.services, tx, game, clock_tables.ids[name], ask=False).done
 
 
-def slip(clock_tables: ClockTables, game: str, name: str = "ann") -> None:
+def slip(clock_tables: Tables, game: str, name: str = "ann") -> None:
     """Somebody answers, and takes it back at once."""
     clock_tables.move(game, name, "hide 1")
     take_back(clock_tables, game, name)

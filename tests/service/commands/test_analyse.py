@@ -16,7 +16,7 @@ from service.cli import main
 from service.integrity import export_bundle
 from tests.domain.table.gamebook import begin, finished
 from tests.domain.teacher.toy import GUIDED, guided_pennies
-from tests.service.store.service_tables import ServiceTables
+from tests.tables import Tables
 
 GAMES = Path(__file__).parents[2] / "archive" / "games"
 
@@ -61,7 +61,7 @@ def test_the_same_as_json_and_the_same_every_time(over):
 
 def test_a_bundle_is_read_as_its_history(migrated_sqlite, open_services):
     services = open_services(migrated_sqlite)
-    tables = ServiceTables(services)
+    tables = Tables(services)
     game = tables.begin()
     tables.play_out(game, 3, late=0)
     with services.database.read() as connection:

@@ -18,8 +18,9 @@ from click.testing import CliRunner
 from service.cli import main
 from service.commands.terminal import facts
 from tests.acceptance.processes import ROOT, environment
-from tests.service.clock_tables import ClockTables, sqlite_clock_tables
+from tests.service.clock_tables import sqlite_clock_tables
 from tests.service.commands import commanded
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 
 __all__ = ["manual_clock", "sqlite_clock_tables"]
@@ -86,7 +87,7 @@ def test_every_command_that_prints_facts_prints_them_for_programs_too(words):
     assert has_json or words in NO_FACTS or "--why" in {word for each in COMMANDS[words].params for word in each.opts}
 
 
-def test_lists_are_an_object_a_line_and_nothing_is_no_line(sqlite_clock_tables: ClockTables, monkeypatch):
+def test_lists_are_an_object_a_line_and_nothing_is_no_line(sqlite_clock_tables: Tables, monkeypatch):
     wardroom = commanded.on(sqlite_clock_tables.services, monkeypatch)
     for words in (("players", "list"), ("mail", "list")):
         assert wardroom(*words, "--json").stdout == ""
@@ -134,7 +135,7 @@ def test_words_and_options_are_completed_for_each_shell():
     assert completed("wardroom queue fl", "fish")[0].startswith("plain")
 
 
-def test_ids_of_games_and_addresses_of_players_are_completed(sqlite_clock_tables: ClockTables):
+def test_ids_of_games_and_addresses_of_players_are_completed(sqlite_clock_tables: Tables):
     game = sqlite_clock_tables.begin("ann", "bob")
     ours = sqlite_clock_tables.services.settings
     given = {"DATA_DIR": str(ours.data_dir), "DATABASE_URL": ours.database_url, "SECRET_KEY": ours.secret_key}

@@ -13,10 +13,11 @@ from domain.audit.verify_history import audit
 from domain.engine.game import NOBODY
 from service.store.rows import EventRow, LeafRow
 from service.store.running import operator_acts
-from tests.service.clock_tables import DAY, HOUR, ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.clock_tables import DAY, HOUR, clock_tables, sqlite_clock_tables
 from tests.service.commands import commanded
 from tests.service.commands.commanded import Run
 from tests.service.store.service_tables import check
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 
 __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
@@ -24,12 +25,12 @@ WHY = ("--why", "They asked for it.", "--as", "carla")
 
 
 @pytest.fixture
-def wardroom(clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch) -> Run:
+def wardroom(clock_tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Run:
     return commanded.on(clock_tables.services, monkeypatch)
 
 
 @pytest.fixture
-def on_sqlite(sqlite_clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch) -> Run:
+def on_sqlite(sqlite_clock_tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Run:
     return commanded.on(sqlite_clock_tables.services, monkeypatch)
 
 
@@ -50,7 +51,7 @@ def fails(done: Result, code: int, *words: str) -> None:
     assert "Traceback" not in done.output
 
 
-def journal(tables: ClockTables) -> list[str]:
+def journal(tables: Tables) -> list[str]:
     with tables.services.database.read() as connection:
         return [act.what for act in operator_acts.every(connection)]
 
@@ -238,7 +239,7 @@ def test_every_command_says_an_example_and_its_page(on_sqlite):
 # Laws
 
 
-def everything_said(tables: ClockTables, run: Run, game: str) -> str:
+def everything_said(tables: Tables, run: Run, game: str) -> str:
     """All that the commands print of a game, with and without --json, while one acts on it."""
     said = []
     for words in (
@@ -280,7 +281,7 @@ def test_s33_no_command_changes_an_event_or_opens_a_leaf_of_a_game_that_goes_on(
     assert audit(line + b"\n" for line in sqlite_clock_tables.export(game)).ok
 
 
-def _history(tables: ClockTables) -> dict[Any, Any]:
+def _history(tables: Tables) -> dict[Any, Any]:
     """Every event and leaf, by its key."""
     found: dict[Any, Any] = {}
     with tables.services.database.read() as connection:

@@ -10,26 +10,28 @@ from service.games import chat
 from service.store.people import suspensions
 from service.store.rows import EventRow
 from service.store.running import operator_acts
-from tests.service.clock_tables import ClockTables, clock_tables, sqlite_clock_tables
+from tests.letters import text_of
+from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.commands import commanded
 from tests.service.commands.commanded import Run
-from tests.workers.worker_tables import manual_clock, text_of
+from tests.tables import Tables
+from tests.workers.worker_tables import manual_clock
 
 __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
 BECAUSE = ("--why", "Two Bobs.", "--as", "carla", "--yes")
 
 
 @pytest.fixture
-def wardroom(sqlite_clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch) -> Run:
+def wardroom(sqlite_clock_tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Run:
     return commanded.on(sqlite_clock_tables.services, monkeypatch)
 
 
-def mails(tables: ClockTables, name: str) -> list[str]:
+def mails(tables: Tables, name: str) -> list[str]:
     tables.deliver()
     return [text_of(letter) for letter in tables.carrier.letters_to(name)]
 
 
-def acts(tables: ClockTables) -> list[operator_acts.Act]:
+def acts(tables: Tables) -> list[operator_acts.Act]:
     with tables.services.database.read() as connection:
         return list(operator_acts.every(connection))
 

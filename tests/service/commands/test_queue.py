@@ -6,9 +6,10 @@ import os
 import pytest
 
 from service.store.running import operator_acts
-from tests.service.clock_tables import ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.commands import commanded
 from tests.service.commands.commanded import Run
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 from workers.mail_out.transport import Away
 
@@ -16,7 +17,7 @@ __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
 
 
 @pytest.fixture
-def wardroom(clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch) -> Run:
+def wardroom(clock_tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Run:
     return commanded.on(clock_tables.services, monkeypatch)
 
 

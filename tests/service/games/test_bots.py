@@ -10,18 +10,18 @@ from domain.table.evolve import fold
 from domain.table.state import Table
 from service.games import bots, game_story
 from service.integrity.export_bundle import _sittings
-from tests.service.store.service_tables import ServiceTables
+from tests.tables import Tables
 
 PATIENT = Bot(2, "patient")
 
 
 @pytest.fixture
-def tables(migrated_sqlite: str, open_services: Any) -> ServiceTables:
-    return ServiceTables(open_services(migrated_sqlite))
+def tables(migrated_sqlite: str, open_services: Any) -> Tables:
+    return Tables(open_services(migrated_sqlite))
 
 
 @pytest.fixture
-def game(tables: ServiceTables) -> str:
+def game(tables: Tables) -> str:
     """Bob lets his deadline pass; a bot comes, is replaced and sent away; cyd sits down."""
     made = tables.begin("ann", "bob", clock={"per_move": "P3D", "strikes": 1}, options={"rounds": "3"})
     tables.expire(made, 1)
@@ -35,7 +35,7 @@ def game(tables: ServiceTables) -> str:
     return tables.sit(made, "cyd")
 
 
-def test_a_story_calls_each_seat_by_who_sat_there_then(tables: ServiceTables, game: str) -> None:
+def test_a_story_calls_each_seat_by_who_sat_there_then(tables: Tables, game: str) -> None:
     with tables.services.database.read() as connection:
         head = tables.services.streams.head(connection, game)
         lines = game_story.lines(tables.services, connection, head, None, after=0, upto=head.version)
@@ -53,7 +53,7 @@ def test_a_story_calls_each_seat_by_who_sat_there_then(tables: ServiceTables, ga
     assert [sentence for sentence in told if sentence in expected] == expected
 
 
-def test_who_sat_where_after_any_event_is_told_from_few_of_them(tables: ServiceTables, game: str) -> None:
+def test_who_sat_where_after_any_event_is_told_from_few_of_them(tables: Tables, game: str) -> None:
     with tables.services.database.read() as connection:
         head = tables.services.streams.head(connection, game)
         facts = list(tables.services.streams.facts_seen(connection, game, head.rules, None, after=0, upto=head.version))
@@ -63,7 +63,7 @@ def test_who_sat_where_after_any_event_is_told_from_few_of_them(tables: ServiceT
             assert [(c.player, c.bot, c.vacant) for c in chairs] == [(c.player, c.bot, c.vacant) for c in right]
 
 
-def test_a_bundle_tells_of_nobody_s_mail_from_a_seat_that_a_bot_has(tables: ServiceTables, game: str) -> None:
+def test_a_bundle_tells_of_nobody_s_mail_from_a_seat_that_a_bot_has(tables: Tables, game: str) -> None:
     entries = [msgspec.json.decode(line) for line in tables.export(game)[:-1]]
     came = next(entry["version"] for entry in entries if entry["type"] == "table.seat-taken-by-bot")
     sittings = _sittings(entries)

@@ -22,7 +22,8 @@ from service.store.outgoing.deliveries import deliveries
 from service.store.outgoing.outbox import outbox
 from tests.notices import notice_in
 from tests.service.store.service_tables import snapshot
-from tests.workers.worker_tables import WorkerTables, manual_clock, sqlite_tables, tables
+from tests.tables import Tables
+from tests.workers.worker_tables import manual_clock, sqlite_tables, tables
 
 __all__ = ["manual_clock", "tables", "sqlite_tables"]
 
@@ -31,23 +32,23 @@ NOON = 1_930_392_000 * SECOND
 MINUTE = 60 * SECOND
 
 
-def wait(tables: WorkerTables, span: int = 5 * MINUTE) -> None:
+def wait(tables: Tables, span: int = 5 * MINUTE) -> None:
     tables.clock.at += span
 
 
-def say(tables: WorkerTables, game: str, name: str, text: str, to: int | None = None) -> int:
+def say(tables: Tables, game: str, name: str, text: str, to: int | None = None) -> int:
     player = tables.player(name)
     with tables.services.database.write() as tx:
         return chat.say(tables.services, tx, game, player, text, to=to)
 
 
-def unsay(tables: WorkerTables, game: str, name: str, number: int | None = None) -> str:
+def unsay(tables: Tables, game: str, name: str, number: int | None = None) -> str:
     player = tables.player(name)
     with tables.services.database.write() as tx:
         return chat.unsay(tables.services, tx, game, player, number)
 
 
-def talk_of(tables: WorkerTables, game: str, name: str, **more: int) -> chat.Talk:
+def talk_of(tables: Tables, game: str, name: str, **more: int) -> chat.Talk:
     player = tables.player(name)
     with tables.services.database.read() as connection:
         head, seat = play.look(tables.services, connection, game, player)
@@ -55,15 +56,15 @@ def talk_of(tables: WorkerTables, game: str, name: str, **more: int) -> chat.Tal
         return chat.messages(tables.services, connection, head, seat, **more)
 
 
-def lines_shown(tables: WorkerTables, game: str, name: str) -> list[str]:
+def lines_shown(tables: Tables, game: str, name: str) -> list[str]:
     return [line.text for line in talk_of(tables, game, name).lines]
 
 
-def lines_waiting(tables: WorkerTables, game: str, name: str) -> list[str]:
+def lines_waiting(tables: Tables, game: str, name: str) -> list[str]:
     return [line.text for line in talk_of(tables, game, name).waiting]
 
 
-def talk_notices(tables: WorkerTables, name: str | None = None) -> list[dict[str, Any]]:
+def talk_notices(tables: Tables, name: str | None = None) -> list[dict[str, Any]]:
     """The notices of talk, of all or of one reader."""
     found = sa.select(outbox).where(outbox.c.kind == "talk").order_by(outbox.c.not_before, outbox.c.id)
     with tables.services.database.read() as connection:
@@ -71,7 +72,7 @@ def talk_notices(tables: WorkerTables, name: str | None = None) -> list[dict[str
     return [row for row in rows if name is None or row["recipient"] == tables.ids[name]]
 
 
-def mails_of_talk(tables: WorkerTables, name: str) -> list[list[str]]:
+def mails_of_talk(tables: Tables, name: str) -> list[list[str]]:
     """What each mail to a reader would tell; what is superseded tells nothing."""
     with tables.services.database.read() as connection:
         return [
@@ -81,7 +82,7 @@ def mails_of_talk(tables: WorkerTables, name: str) -> list[list[str]]:
         ]
 
 
-def verdicts(tables: WorkerTables, name: str) -> list[str | None]:
+def verdicts(tables: Tables, name: str) -> list[str | None]:
     with tables.services.database.read() as connection:
         return [chat.check(tables.services, connection, notice_in(row)) for row in talk_notices(tables, name)]
 
@@ -217,7 +218,7 @@ def test_out_26_a_game_is_talked_about_for_a_month_after_its_end(sqlite_tables):
 
 @pytest.mark.slow
 def test_rate_09_a_player_says_twenty_lines_an_hour_at_a_table(migrated_sqlite, open_services, manual_clock):
-    tables = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
+    tables = Tables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
     game, other = tables.begin(), tables.begin()
     for number in range(MOST_AN_HOUR):
         say(tables, game, "ann", f"line {number}")
@@ -262,8 +263,8 @@ def test_lines_are_shown_in_the_order_they_were_said_whatever_their_ids(sqlite_t
 
 def test_a_line_is_never_shown_before_one_that_was_said_earlier(migrated_sqlite, open_services, manual_clock):
     """The delay was shortened, or the clock set back, in between: who reads on after the last line misses none."""
-    slow = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, TALK_DELAY="PT1H"), manual_clock)
-    quick = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, TALK_DELAY="PT0S"), manual_clock)
+    slow = Tables(open_services(migrated_sqlite, clock=manual_clock, TALK_DELAY="PT1H"), manual_clock)
+    quick = Tables(open_services(migrated_sqlite, clock=manual_clock, TALK_DELAY="PT0S"), manual_clock)
     game = slow.begin()
     say(slow, game, "ann", "first")
     say(quick, game, "bob", "second")
@@ -448,7 +449,7 @@ def test_t51_a_mail_tells_the_same_whenever_and_however_often_it_is_written(tabl
 def test_a_mail_waits_for_company_no_longer_than_the_line_itself_waited(
     migrated_sqlite, open_services, manual_clock, delay, apart
 ):
-    tables = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, TALK_DELAY=delay), manual_clock)
+    tables = Tables(open_services(migrated_sqlite, clock=manual_clock, TALK_DELAY=delay), manual_clock)
     game = tables.begin()
     wait(tables, 7 * SECOND + 1)
     say(tables, game, "ann", "one")

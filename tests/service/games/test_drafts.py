@@ -11,17 +11,18 @@ from service.games.drafts import Draft, draft
 from service.games.play import MOST_ACTIONS, NotSeated, Orders
 from service.store.event_store.streams import NoSuchGame, StaleTurn
 from tests.service.store.service_tables import snapshot
-from tests.workers.worker_tables import WorkerTables, manual_clock, sqlite_tables
+from tests.tables import Tables
+from tests.workers.worker_tables import manual_clock, sqlite_tables
 
 __all__ = ["manual_clock", "sqlite_tables"]
 
 
 @pytest.fixture
-def tables(sqlite_tables: WorkerTables) -> WorkerTables:
+def tables(sqlite_tables: Tables) -> Tables:
     return sqlite_tables
 
 
-def begin(tables: WorkerTables, kind: str = "tammany-hall") -> tuple[str, list[str]]:
+def begin(tables: Tables, kind: str = "tammany-hall") -> tuple[str, list[str]]:
     """A game, and its players with the one who is to move first."""
     game = tables.begin("Ann", "Bob", "Cyd", kind=kind)
     head = tables.head(game)
@@ -30,11 +31,11 @@ def begin(tables: WorkerTables, kind: str = "tammany-hall") -> tuple[str, list[s
     return game, names[first:] + names[:first]
 
 
-def drafted(tables: WorkerTables, game: str, name: str, *lines: str, **more: Any) -> Draft:
+def drafted(tables: Tables, game: str, name: str, *lines: str, **more: Any) -> Draft:
     return sent(tables, game, name, Orders(text="\n".join(lines)), **more)
 
 
-def sent(tables: WorkerTables, game: str, name: str, orders: Orders, **more: Any) -> Draft:
+def sent(tables: Tables, game: str, name: str, orders: Orders, **more: Any) -> Draft:
     before = snapshot(tables.services)
     player = tables.player(name)
     with tables.services.database.read() as connection:
@@ -43,7 +44,7 @@ def sent(tables: WorkerTables, game: str, name: str, orders: Orders, **more: Any
     return found
 
 
-def to_bids(tables: WorkerTables, game: str) -> list[str]:
+def to_bids(tables: Tables, game: str) -> list[str]:
     """Play until three bid for ward 1, each with chips: who bids."""
     while (head := tables.head(game)).table.game.phase == "turn":
         (seat,) = head.rules.decider.awaiting(head.table.game)
@@ -156,7 +157,7 @@ def test_a_sealed_bid_is_told_to_who_makes_it(tables):
     assert said(bid) == said(found)
 
 
-def legal(tables: WorkerTables, game: str, name: str) -> list[str]:
+def legal(tables: Tables, game: str, name: str) -> list[str]:
     head = tables.head(game)
     seat = head.table.seat_of(tables.player(name))
     return [

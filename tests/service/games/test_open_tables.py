@@ -7,13 +7,14 @@ from service.games import open_tables, overviews
 from service.store.event_store.streams import NoSuchGame
 from service.store.games import invitations
 from service.store.people import mutes
-from tests.workers.worker_tables import ManualClock, WorkerTables
+from tests.manual_clock import ManualClock
+from tests.tables import Tables
 
 
 @pytest.fixture
 def tables(migrated_sqlite, open_services):
     manual_clock = ManualClock()
-    return WorkerTables(open_services(migrated_sqlite, clock=manual_clock), manual_clock)
+    return Tables(open_services(migrated_sqlite, clock=manual_clock), manual_clock)
 
 
 def invite(tables, game, host, *names):

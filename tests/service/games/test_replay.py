@@ -15,7 +15,8 @@ from service.games import replay, takeback
 from service.games.replay import Eyes, Step
 from service.games.seat_names import display_names
 from service.games.views import names_at, state_document
-from tests.workers.worker_tables import WorkerTables, manual_clock, sqlite_tables
+from tests.tables import Tables
+from tests.workers.worker_tables import manual_clock, sqlite_tables
 
 __all__ = ["manual_clock", "sqlite_tables"]
 
@@ -25,11 +26,11 @@ Told = dict[tuple[str, int], Any]
 
 
 @pytest.fixture
-def tables(sqlite_tables: WorkerTables) -> WorkerTables:
+def tables(sqlite_tables: Tables) -> Tables:
     return sqlite_tables
 
 
-def document(tables: WorkerTables, game: str, eyes: Eyes, version: int) -> Any:
+def document(tables: Tables, game: str, eyes: Eyes, version: int) -> Any:
     """The position that the replay shows."""
     with tables.services.database.read() as connection:
         head = tables.services.streams.head(connection, game)
@@ -37,24 +38,24 @@ def document(tables: WorkerTables, game: str, eyes: Eyes, version: int) -> Any:
         return moment.document(names_at(connection, moment.head.table))
 
 
-def sentences(tables: WorkerTables, game: str, eyes: Eyes, after: int, version: int) -> str:
+def sentences(tables: Tables, game: str, eyes: Eyes, after: int, version: int) -> str:
     with tables.services.database.read() as connection:
         head = tables.services.streams.head(connection, game)
         moment = replay.moment_at(tables.services, connection, head, eyes, version)
         return " ".join(line.text for line in replay.lines_told(tables.services, connection, moment, after))
 
 
-def history(tables: WorkerTables, game: str) -> list[Past]:
+def history(tables: Tables, game: str) -> list[Past]:
     with tables.services.database.read() as connection:
         head = tables.services.streams.head(connection, game)
         return tables.services.streams.history(connection, game, head.rules, head.version)
 
 
-def steps(tables: WorkerTables, game: str) -> list[Step]:
+def steps(tables: Tables, game: str) -> list[Step]:
     return replay.steps_of(tables.head(game).rules, history(tables, game))
 
 
-def live(tables: WorkerTables, game: str) -> Iterator[tuple[tuple[str, int], Any]]:
+def live(tables: Tables, game: str) -> Iterator[tuple[tuple[str, int], Any]]:
     """The position as everybody is told it now."""
     head = tables.head(game)
     with tables.services.database.read() as connection:
@@ -64,7 +65,7 @@ def live(tables: WorkerTables, game: str) -> Iterator[tuple[tuple[str, int], Any
         yield (who, head.version), state_document(head.table, head, seat, names, typed=False)
 
 
-def play(tables: WorkerTables, kind: str, turns: int) -> tuple[str, Told]:
+def play(tables: Tables, kind: str, turns: int) -> tuple[str, Told]:
     """A game at random, with slips that are taken back; what each was told after each request."""
     game, told = tables.begin(*NAMES, kind=kind), {}
     chance = random.Random(kind)
@@ -80,7 +81,7 @@ def play(tables: WorkerTables, kind: str, turns: int) -> tuple[str, Told]:
     return game, told
 
 
-def slip(tables: WorkerTables, game: str, seat: int) -> None:
+def slip(tables: Tables, game: str, seat: int) -> None:
     """Somebody would take back what they did, and may not always."""
     with suppress(RuleViolation), tables.services.database.write() as tx:
         takeback.go_back(tables.services, tx, game, tables.ids[NAMES[seat]], ask=False)

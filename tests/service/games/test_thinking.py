@@ -19,7 +19,8 @@ from service.kernel.clock import SECOND
 from service.store.games import thoughts
 from service.store.games.thoughts import Thought
 from tests.domain.table.pennies import Hide, Nod, Take
-from tests.service.store.service_tables import ServiceTables, check
+from tests.service.store.service_tables import check
+from tests.tables import Tables
 from tests.thinking import any_move, think_all
 from workers.bots import mind_process
 
@@ -27,7 +28,7 @@ BOT = Bot(2, "patient")
 LATER = 10**18
 
 
-class BotTables(ServiceTables):
+class BotTables(Tables):
     """Tables at which the test answers for the bots, a step at a time."""
 
     def claim(self) -> Thought:

@@ -40,8 +40,9 @@ from service.store.event_store.streams import games
 from service.store.people.players import seats
 from service.store.structure.guards import TRIGGERS
 from tests.domain.table.pennies import PENNIES, Hide
-from tests.service.clock_tables import DAY, START, ClockTables, clock_tables, sqlite_clock_tables
-from tests.service.store.service_tables import ServiceTables, check, services, snapshot, tables
+from tests.service.clock_tables import DAY, START, clock_tables, sqlite_clock_tables
+from tests.service.store.service_tables import check, services, snapshot, tables
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 from workers.sweep import sweep_deadlines
 
@@ -50,7 +51,7 @@ pytestmark = pytest.mark.slow  # seconds together
 __all__ = ["clock_tables", "manual_clock", "tables", "services", "sqlite_clock_tables"]
 
 
-def owner_runs(tables: ServiceTables, *statements: str, guarded: bool = False, **values: Any) -> None:
+def owner_runs(tables: Tables, *statements: str, guarded: bool = False, **values: Any) -> None:
     """What somebody does who has the database: without the triggers, which are there again afterwards."""
     engine = tables.services.database.owner_engine()
     try:
@@ -81,17 +82,17 @@ def unguarded(connection: sa.Connection) -> Iterator[None]:
         connection.exec_driver_sql(statement)
 
 
-def told(tables: ServiceTables, game: str, **how: Any) -> list[tuple[str, str, str, bool]]:
+def told(tables: Tables, game: str, **how: Any) -> list[tuple[str, str, str, bool]]:
     """What an audit finds: table, row, column, whether it was mended."""
     found = audit_game(tables.services, game, **how).findings
     return [(one.table, one.row, one.column, one.mended) for one in found]
 
 
-def sentences(tables: ServiceTables, game: str) -> str:
+def sentences(tables: Tables, game: str) -> str:
     return "\n".join(one.line() for one in audit_game(tables.services, game, mend=False).findings)
 
 
-def played(tables: ServiceTables) -> str:
+def played(tables: Tables) -> str:
     """A running game in which hands are hidden, some of them opened."""
     game = tables.begin(clock={"per_move": "P3D", "grace": "PT10M", "strikes": 2, "bank": "P1D"})
     tables.play_out(game, 3, late=0, most=9)
@@ -102,7 +103,7 @@ def played(tables: ServiceTables) -> str:
 # A sound service
 
 
-def test_a_house_that_is_sound_has_nothing_to_mend(tables: ServiceTables) -> None:
+def test_a_house_that_is_sound_has_nothing_to_mend(tables: Tables) -> None:
     running, over, waiting = played(tables), tables.begin(), tables.open()
     tables.play_out(over, 1)
     before = snapshot(tables.services)
@@ -113,7 +114,7 @@ def test_a_house_that_is_sound_has_nothing_to_mend(tables: ServiceTables) -> Non
     assert snapshot(tables.services) == before
 
 
-def test_clocks_that_were_stopped_extended_credited_or_given_again_are_sound(clock_tables: ClockTables) -> None:
+def test_clocks_that_were_stopped_extended_credited_or_given_again_are_sound(clock_tables: Tables) -> None:
     game = clock_tables.begin_timed("ann", "bob", "cyd", bank="P2D", per_move="P3D", leave_days=14)
 
     def sound() -> None:
@@ -182,7 +183,7 @@ MENDED = {
 }  # fmt: skip
 
 
-def test_what_follows_from_the_history_is_mended_and_said(tables: ServiceTables) -> None:
+def test_what_follows_from_the_history_is_mended_and_said(tables: Tables) -> None:
     game, other = played(tables), tables.begin()
     with tables.services.database.read() as connection:
         leaf = connection.execute(
@@ -227,7 +228,7 @@ THOUGHTS = {
 }
 
 
-def test_what_bots_think_about_is_mended_and_said(tables: ServiceTables) -> None:
+def test_what_bots_think_about_is_mended_and_said(tables: Tables) -> None:
     game = tables.begin("ann", "bob", bots=[Bot(2, "patient")])
     tables.move(game, "ann", "hide 1")
     before = snapshot(tables.services)
@@ -240,7 +241,7 @@ def test_what_bots_think_about_is_mended_and_said(tables: ServiceTables) -> None
         assert told(tables, game) == [], what
 
 
-def test_a_bot_that_thinks_is_awaited_by_the_history_however_it_came_and_went(tables: ServiceTables) -> None:
+def test_a_bot_that_thinks_is_awaited_by_the_history_however_it_came_and_went(tables: Tables) -> None:
     game = tables.begin("ann", "bob", bots=[Bot(2)], clock={"per_move": "P3D", "strikes": 1}, options={"rounds": "3"})
     tables.expire(game, 1)
     ann = tables.ids["ann"]
@@ -257,7 +258,7 @@ def test_a_bot_that_thinks_is_awaited_by_the_history_however_it_came_and_went(ta
         assert audit_game(tables.services, game, thorough=True).findings == []
 
 
-def test_a_deadline_that_is_mended_is_a_fresh_one_and_never_earlier_than_it_was(clock_tables: ClockTables) -> None:
+def test_a_deadline_that_is_mended_is_a_fresh_one_and_never_earlier_than_it_was(clock_tables: Tables) -> None:
     game = clock_tables.begin_timed(per_move="P3D")
     before = clock_tables.due(game, "ann")
     clock_tables.advance(days=1)
@@ -275,7 +276,7 @@ def test_a_deadline_that_is_mended_is_a_fresh_one_and_never_earlier_than_it_was(
 
 
 def test_a_deadline_that_is_lost_altogether_is_what_the_last_checkpoint_tells_at_the_least(
-    clock_tables: ClockTables,
+    clock_tables: Tables,
 ) -> None:
     game = clock_tables.begin_timed(per_move="P3D")
     clock_tables.agree(game, "extend", days=9)
@@ -285,7 +286,7 @@ def test_a_deadline_that_is_lost_altogether_is_what_the_last_checkpoint_tells_at
     assert clock_tables.due(game, "ann") == clock_tables.due(game, "bob") == later == START + 12 * DAY
 
 
-def test_a_deadline_that_is_lost_is_what_leave_moved_it_to_at_the_least(clock_tables: ClockTables) -> None:
+def test_a_deadline_that_is_lost_is_what_leave_moved_it_to_at_the_least(clock_tables: Tables) -> None:
     game = clock_tables.begin_timed(per_move="P1D", leave_days=9)
     clock_tables.take_leave("ann", "2031-03-05", "2031-03-10")
     clock_tables.cancel_leave("ann")  # deadlines stay where they are
@@ -295,7 +296,7 @@ def test_a_deadline_that_is_lost_is_what_leave_moved_it_to_at_the_least(clock_ta
     assert clock_tables.due(game, "ann") == later > clock_tables.due(game, "bob")
 
 
-def test_s10_a_deadline_that_is_mended_was_another_before(sqlite_clock_tables: ClockTables) -> None:
+def test_s10_a_deadline_that_is_mended_was_another_before(sqlite_clock_tables: Tables) -> None:
     """What was told before and after can be told again, as of whatever moves a deadline without an event."""
     tables, game = sqlite_clock_tables, sqlite_clock_tables.begin_timed(per_move="P3D", leave_days=9)
     tables.take_leave("ann", "2031-03-05", "2031-03-05")
@@ -310,7 +311,7 @@ def test_s10_a_deadline_that_is_mended_was_another_before(sqlite_clock_tables: C
     assert told[0] != told[1]
 
 
-def test_a_clock_that_stands_is_mended_standing(clock_tables: ClockTables) -> None:
+def test_a_clock_that_stands_is_mended_standing(clock_tables: Tables) -> None:
     game = clock_tables.begin_timed(per_move="P3D", bank="P1D")
     clock_tables.agree(game, "pause", days=9)
     clock_tables.execute('UPDATE decisions SET "left" = 5')
@@ -326,7 +327,7 @@ def test_a_clock_that_stands_is_mended_standing(clock_tables: ClockTables) -> No
 def test_s33_it_mends_as_the_role_of_the_service(
     migrated_postgres: str, open_services: Callable[..., Services]
 ) -> None:
-    tables = ServiceTables(open_services(migrated_postgres))
+    tables = Tables(open_services(migrated_postgres))
     game = played(tables)
     with tables.services.database.write() as tx:
         assert tx.exec_driver_sql("SELECT current_user").scalar() == "wardroom_app"
@@ -338,7 +339,7 @@ def test_s33_it_mends_as_the_role_of_the_service(
 
 
 def test_a_game_that_moves_while_it_is_audited_is_looked_at_again_before_anything_is_mended(
-    tables: ServiceTables, monkeypatch: pytest.MonkeyPatch
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = played(tables)
     looked = audit._look
@@ -358,7 +359,7 @@ def test_a_game_that_moves_while_it_is_audited_is_looked_at_again_before_anythin
 # What is no projection is named
 
 
-def rewritten(tables: ServiceTables, game: str, version: int) -> list[dict[str, Any]]:
+def rewritten(tables: Tables, game: str, version: int) -> list[dict[str, Any]]:
     """The rows of a history in which one event was changed, and every hash after it."""
     with tables.services.database.read() as connection:
         found = connection.execute(
@@ -376,7 +377,7 @@ def rewritten(tables: ServiceTables, game: str, version: int) -> list[dict[str, 
     return rows
 
 
-def test_s44_a_whole_chain_rewritten_by_who_has_no_key_is_named_by_the_checkpoints(tables: ServiceTables) -> None:
+def test_s44_a_whole_chain_rewritten_by_who_has_no_key_is_named_by_the_checkpoints(tables: Tables) -> None:
     game = played(tables)
     rows = rewritten(tables, game, 5)
     for row in rows:
@@ -390,7 +391,7 @@ def test_s44_a_whole_chain_rewritten_by_who_has_no_key_is_named_by_the_checkpoin
     assert "the history was rewritten" in (done.halted or "")
 
 
-def test_s44_a_history_that_was_cut_is_named_by_the_checkpoints(tables: ServiceTables) -> None:
+def test_s44_a_history_that_was_cut_is_named_by_the_checkpoints(tables: Tables) -> None:
     game = played(tables)
     head = tables.head(game)
     cut = head.version - 4
@@ -409,7 +410,7 @@ def test_s44_a_history_that_was_cut_is_named_by_the_checkpoints(tables: ServiceT
     assert audit_game(tables.services, game).halted is not None
 
 
-def test_s41_a_leaf_that_was_sealed_anew_with_other_contents_does_not_fit_its_commitment(tables: ServiceTables) -> None:
+def test_s41_a_leaf_that_was_sealed_anew_with_other_contents_does_not_fit_its_commitment(tables: Tables) -> None:
     game = tables.begin()
     tables.move(game, "ann", "hide 1")
     streams, version = tables.services.streams, tables.head(game).version
@@ -422,7 +423,7 @@ def test_s41_a_leaf_that_was_sealed_anew_with_other_contents_does_not_fit_its_co
     assert "does not fit the commitment" in found.sentence
 
 
-def test_a_head_behind_its_events_is_named_and_not_moved(tables: ServiceTables) -> None:
+def test_a_head_behind_its_events_is_named_and_not_moved(tables: Tables) -> None:
     game = played(tables)
     owner_runs(tables, "UPDATE games SET version = version - 1 WHERE id = :game", game=game)
     done = audit_game(tables.services, game)
@@ -430,7 +431,7 @@ def test_a_head_behind_its_events_is_named_and_not_moved(tables: ServiceTables) 
     assert done.halted is not None
 
 
-def test_a_checkpoint_that_was_taken_away_is_missed(tables: ServiceTables) -> None:
+def test_a_checkpoint_that_was_taken_away_is_missed(tables: Tables) -> None:
     game = played(tables)
     taken = "DELETE FROM checkpoints WHERE version IN (SELECT version FROM checkpoints ORDER BY version DESC LIMIT {})"
     owner_runs(tables, taken.format("1 OFFSET 1"))
@@ -444,7 +445,7 @@ def test_a_checkpoint_that_was_taken_away_is_missed(tables: ServiceTables) -> No
     assert f"event {tables.head(game).version}: It is missing" in halted
 
 
-def test_rows_of_a_game_that_is_not_there_are_named(tables: ServiceTables) -> None:
+def test_rows_of_a_game_that_is_not_there_are_named(tables: Tables) -> None:
     game = played(tables)
     owner_runs(tables, "DELETE FROM games WHERE id = :game", game=game)
     with tables.services.database.read() as connection:
@@ -455,7 +456,7 @@ def test_rows_of_a_game_that_is_not_there_are_named(tables: ServiceTables) -> No
     assert {one.game for one in found} == {game}
 
 
-def test_a_notice_of_what_never_was_is_named(tables: ServiceTables) -> None:
+def test_a_notice_of_what_never_was_is_named(tables: Tables) -> None:
     game = played(tables)
     owner_runs(tables, "UPDATE notices SET decision = '1' WHERE kind = 'your-turn' AND decision ="
                " (SELECT max(decision) FROM notices WHERE kind = 'your-turn')")  # fmt: skip
@@ -504,7 +505,7 @@ OF_THE_OUTBOX = {
 
 @pytest.mark.parametrize(("statements", "places"), OF_THE_OUTBOX.values(), ids=OF_THE_OUTBOX)
 def test_a_notice_of_an_answer_that_is_owed_is_there_and_as_it_was_made(
-    sqlite_clock_tables: ClockTables, statements: list[str], places: set[tuple[str, str]]
+    sqlite_clock_tables: Tables, statements: list[str], places: set[tuple[str, str]]
 ) -> None:
     game = sqlite_clock_tables.begin("ann", "bob")
     sqlite_clock_tables.move(game, "ann", "hide 1")
@@ -516,9 +517,9 @@ def test_a_notice_of_an_answer_that_is_owed_is_there_and_as_it_was_made(
     assert {one.weight for one in found} == {"witness"}
 
 
-def test_a_key_that_is_not_at_hand_stops_no_game(tables: ServiceTables, open_services: Callable[..., Services]) -> None:
+def test_a_key_that_is_not_at_hand_stops_no_game(tables: Tables, open_services: Callable[..., Services]) -> None:
     game = played(tables)
-    other = ServiceTables(open_services(tables.services.database.url.replace("+psycopg", ""), SECRET_KEY="w" * 40))
+    other = Tables(open_services(tables.services.database.url.replace("+psycopg", ""), SECRET_KEY="w" * 40))
     done = audit_game(other.services, game)
     assert {one.weight for one in done.findings} == {"key"}
     assert done.halted is None
@@ -531,7 +532,7 @@ def test_a_key_that_is_not_at_hand_stops_no_game(tables: ServiceTables, open_ser
 def test_a_trigger_that_is_missing_changed_or_strange_is_named(
     migrated_sqlite: str, open_services: Callable[..., Services]
 ) -> None:
-    tables = ServiceTables(open_services(migrated_sqlite))
+    tables = Tables(open_services(migrated_sqlite))
 
     def found() -> list[str]:
         with tables.services.database.read() as connection:
@@ -553,9 +554,7 @@ def test_a_trigger_that_is_missing_changed_or_strange_is_named(
     ]
 
 
-def test_wardroom_migrate_makes_the_triggers_again_and_says_so(
-    tables: ServiceTables, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wardroom_migrate_makes_the_triggers_again_and_says_so(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
     def opened(**_: object) -> Iterator[Services]:
         yield tables.services
@@ -589,7 +588,7 @@ def test_wardroom_migrate_makes_the_triggers_again_and_says_so(
 def test_s33_a_grant_of_one_column_and_a_trigger_anywhere_are_named(
     migrated_postgres: str, open_services: Callable[..., Services]
 ) -> None:
-    tables = ServiceTables(open_services(migrated_postgres))
+    tables = Tables(open_services(migrated_postgres))
     owner_runs(
         tables, "GRANT UPDATE (body) ON events TO wardroom_app", "GRANT UPDATE (owner) ON leaves TO wardroom_app",
         "CREATE TRIGGER quiet BEFORE INSERT ON notices FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
@@ -610,7 +609,7 @@ def test_s33_a_grant_of_one_column_and_a_trigger_anywhere_are_named(
 def test_s33_a_trigger_that_is_off_a_grant_and_a_rule_are_named(
     migrated_postgres: str, open_services: Callable[..., Services]
 ) -> None:
-    tables = ServiceTables(open_services(migrated_postgres))
+    tables = Tables(open_services(migrated_postgres))
     owner_runs(
         tables, "ALTER TABLE events DISABLE TRIGGER events_append_only", "GRANT DELETE ON checkpoints TO wardroom_app",
         "GRANT UPDATE ON leaves TO wardroom_app", "CREATE RULE quiet AS ON DELETE TO games DO INSTEAD NOTHING",
@@ -647,7 +646,7 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     history.cache_clear()
 
 
-def by_the_rules(tables: ServiceTables, game: str) -> list[str]:
+def by_the_rules(tables: Tables, game: str) -> list[str]:
     found = [fault.sentence for fault in do(tables.services, Task(game)).faults]
     assert found
     audited = audit_game(tables.services, game, thorough=True).findings
@@ -655,7 +654,7 @@ def by_the_rules(tables: ServiceTables, game: str) -> list[str]:
 
 
 def test_s09_no_sealed_content_of_a_running_game_is_told(
-    sqlite_clock_tables: ClockTables, request: pytest.FixtureRequest
+    sqlite_clock_tables: Tables, request: pytest.FixtureRequest
 ) -> None:
     running, over = sqlite_clock_tables.begin("ann", "bob"), sqlite_clock_tables.begin("ann", "bob")
     sqlite_clock_tables.move(running, "ann", "hide 3")
@@ -672,7 +671,7 @@ def test_s09_no_sealed_content_of_a_running_game_is_told(
 
 
 def test_a13_each_game_is_audited_about_daily_those_first_that_were_not_for_longest(
-    sqlite_clock_tables: ClockTables,
+    sqlite_clock_tables: Tables,
 ) -> None:
     services = sqlite_clock_tables.services
     first = sqlite_clock_tables.begin_timed()
@@ -696,7 +695,7 @@ def test_a13_each_game_is_audited_about_daily_those_first_that_were_not_for_long
 
 
 def test_a13_games_that_are_over_are_audited_monthly_and_doctor_says_since_when_all_were(
-    sqlite_clock_tables: ClockTables,
+    sqlite_clock_tables: Tables,
 ) -> None:
     def audits() -> tuple[str, str]:
         return next((one.mark, one.sentence) for one in examine(sqlite_clock_tables.services) if one.what == "audits")
@@ -717,7 +716,7 @@ def test_a13_games_that_are_over_are_audited_monthly_and_doctor_says_since_when_
 
 
 def test_a13_a_round_is_as_long_as_many_games_wait(
-    sqlite_clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch
+    sqlite_clock_tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(40):
         sqlite_clock_tables.open()
@@ -732,7 +731,7 @@ def test_a13_a_round_is_as_long_as_many_games_wait(
 
 
 def test_a13_one_game_does_not_keep_the_others_from_being_audited(
-    sqlite_clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch
+    sqlite_clock_tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games_ = [sqlite_clock_tables.begin_timed() for _ in range(3)]
     sqlite_clock_tables.advance(days=1)
@@ -751,7 +750,7 @@ def test_a13_one_game_does_not_keep_the_others_from_being_audited(
 # The command
 
 
-def commanded(tables: ServiceTables, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
+def commanded(tables: Tables, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
     @contextmanager
     def opened(**_: object) -> Iterator[Services]:
         yield tables.services
@@ -762,7 +761,7 @@ def commanded(tables: ServiceTables, monkeypatch: pytest.MonkeyPatch, *words: st
 
 
 def test_wardroom_doctor_audit_mends_says_so_and_names_what_it_cannot(
-    tables: ServiceTables, monkeypatch: pytest.MonkeyPatch
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, other = played(tables), played(tables)
     status, out, _ = commanded(tables, monkeypatch, "--audit")
@@ -788,7 +787,7 @@ def test_wardroom_doctor_audit_mends_says_so_and_names_what_it_cannot(
     assert f"game {other}" not in out
 
 
-def test_like_findings_are_told_once_with_their_number(tables: ServiceTables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_like_findings_are_told_once_with_their_number(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     game = played(tables)
     for row in rewritten(tables, game, 5):
         change = "UPDATE events SET body = :body, hash = :hash WHERE game_id = :game AND version = :version"
@@ -804,7 +803,7 @@ def test_like_findings_are_told_once_with_their_number(tables: ServiceTables, mo
 
 
 def test_a_game_whose_lost_decisions_were_mended_has_nothing_broken_after_its_next_move(
-    clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch
+    clock_tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was signed just before the mending tells what the damaged rows said: a note, for no deadline is history."""
     game = clock_tables.begin_timed()
@@ -820,7 +819,7 @@ def test_a_game_whose_lost_decisions_were_mended_has_nothing_broken_after_its_ne
     assert "0 are left" in out
 
 
-def test_wardroom_doctor_says_what_it_cannot_do(tables: ServiceTables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wardroom_doctor_says_what_it_cannot_do(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     status, _, said = commanded(tables, monkeypatch, "--dry-run")
     assert (status, "go with --audit" in said) == (os.EX_USAGE, True)
     status, _, said = commanded(tables, monkeypatch, "--audit", "--game", "abcdefghij")

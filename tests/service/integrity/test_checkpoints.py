@@ -36,8 +36,9 @@ from tests.apps import app_of
 from tests.databases import BOTH
 from tests.service.clock_tables import clock_tables
 from tests.service.integrity.test_audit import owner_runs, unguarded
-from tests.service.store.service_tables import ServiceTables, services, tables
+from tests.service.store.service_tables import services, tables
 from tests.service.store.test_append_only import attempt
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 
 once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -55,7 +56,7 @@ def rows(services: Services, table: sa.Table) -> list[dict[str, Any]]:
         return [dict(row) for row in found]
 
 
-def kept(tables: ServiceTables, game: str) -> dict[int, dict[str, Any]]:
+def kept(tables: Tables, game: str) -> dict[int, dict[str, Any]]:
     """The checkpoints of a game, by version."""
     return {row["version"]: row for row in rows(tables.services, checkpoints.checkpoints) if row["game_id"] == game}
 
@@ -64,7 +65,7 @@ def keys_of(services: Services) -> dict[str, str]:
     return {one["id"]: one["public"] for one in checkpoints.published(services.database, services.signer)}
 
 
-def verify(tables: ServiceTables, game: str) -> list[int]:
+def verify(tables: Tables, game: str) -> list[int]:
     """Every checkpoint of a game fits its event and is signed by a published key. Their versions."""
     publics = keys_of(tables.services)
     events = {event["version"]: event for event in map(json.loads, tables.export(game)) if "version" in event}
@@ -175,7 +176,7 @@ def test_a_version_without_a_checkpoint_gets_one_when_it_is_asked_for_and_it_is_
     assert kept(tables, game) == before
 
 
-def asks_for(tables: ServiceTables, game: str, version: int) -> Signed:
+def asks_for(tables: Tables, game: str, version: int) -> Signed:
     with tables.services.database.read() as connection:
         return checkpoints.checkpoint(connection, tables.services.streams, tables.services.signer, game, version)
 
@@ -195,7 +196,7 @@ def rewritten(game: str, since: int, tx: sa.Connection) -> None:
     tx.execute(sa.update(streams.games).where(streams.games.c.id == game).values(hash=previous))
 
 
-def meddles(tables: ServiceTables, *steps: Callable[[sa.Connection], object]) -> None:
+def meddles(tables: Tables, *steps: Callable[[sa.Connection], object]) -> None:
     """Whatever the owner of the database does to it, without triggers."""
     engine = tables.services.database.owner_engine()
     try:
@@ -265,7 +266,7 @@ class Stop(Exception):
     """The transaction is undone."""
 
 
-def undone(tables: ServiceTables, does: Callable[[sa.Connection], object]) -> None:
+def undone(tables: Tables, does: Callable[[sa.Connection], object]) -> None:
     """Do it in a transaction that is undone."""
     with contextlib.suppress(Stop), tables.services.database.write() as tx:
         does(tx)
@@ -284,7 +285,7 @@ def test_a_move_that_is_undone_leaves_no_checkpoint(tables):
 # What was owed then
 
 
-def told_now(clock_tables: ServiceTables, game: str) -> list[dict[str, Any]]:
+def told_now(clock_tables: Tables, game: str) -> list[dict[str, Any]]:
     """The deadlines that a look at the game shows now."""
     with clock_tables.services.database.read() as connection:
         found: list[dict[str, Any]] = position(connection, clock_tables.head(game), None)["clock"]["deadlines"]
@@ -429,10 +430,10 @@ def test_a_key_is_no_younger_than_what_it_signs(tables):
 
 
 def test_processes_that_sign_for_the_first_time_at_once_list_one_key(url, open_services):
-    houses = [ServiceTables(open_services(url)) for _ in range(4)]
+    houses = [Tables(open_services(url)) for _ in range(4)]
     begin, opened, failed = threading.Barrier(4), [], []
 
-    def plays(tables: ServiceTables, number: int) -> None:
+    def plays(tables: Tables, number: int) -> None:
         try:
             begin.wait()
             opened.append(tables.open(f"p{number}"))
@@ -453,15 +454,15 @@ def test_processes_that_sign_for_the_first_time_at_once_list_one_key(url, open_s
 # Rotation
 
 
-def with_secrets(open_services: Callable[..., Services], url: str, ids: dict[str, str], *secrets: str) -> ServiceTables:
+def with_secrets(open_services: Callable[..., Services], url: str, ids: dict[str, str], *secrets: str) -> Tables:
     """The same service after a restart with these secrets."""
     old = {"SECRET_KEYS_OLD": ",".join(secrets[1:])} if secrets[1:] else {}
-    tables = ServiceTables(open_services(url, SECRET_KEY=secrets[0], **old))
+    tables = Tables(open_services(url, SECRET_KEY=secrets[0], **old))
     tables.ids = ids
     return tables
 
 
-def rotated(tables: ServiceTables) -> None:
+def rotated(tables: Tables) -> None:
     """All that is sealed, sealed again."""
     while True:
         with tables.services.database.write() as tx:
@@ -469,11 +470,11 @@ def rotated(tables: ServiceTables) -> None:
                 return
 
 
-def keys_listed(tables: ServiceTables) -> list[dict[str, Any]]:
+def keys_listed(tables: Tables) -> list[dict[str, Any]]:
     return checkpoints.published(tables.services.database, tables.services.signer)
 
 
-def marks(tables: ServiceTables) -> dict[str, str]:
+def marks(tables: Tables) -> dict[str, str]:
     return {found.what: found.mark for found in diagnosis.examine(tables.services)}
 
 

@@ -18,9 +18,10 @@ from service.store.clocks.halted import GameHalted, halted_games, why_halted
 from service.store.event_store.streams import events, games
 from tests.apps import app_of
 from tests.service.api.table import Api, Player
-from tests.service.clock_tables import DAY, HOUR, START, ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.clock_tables import DAY, HOUR, START, clock_tables, sqlite_clock_tables
 from tests.service.integrity.test_audit import owner_runs, rewritten
-from tests.service.store.service_tables import ServiceTables, check
+from tests.service.store.service_tables import check
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 from workers.sweep import sweep_deadlines
 
@@ -39,18 +40,18 @@ def _looked_at_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alarm, "_looked", {})
 
 
-def player_of(tables: ServiceTables, name: str) -> tuple[Api, Player]:
+def player_of(tables: Tables, name: str) -> tuple[Api, Player]:
     """The REST API, and a player who speaks to it."""
     api = Api(tables.services, domain="people.example")
     return api, api.player(name)
 
 
-def stopped(tables: ServiceTables, game: str) -> str | None:
+def stopped(tables: Tables, game: str) -> str | None:
     with tables.services.database.read() as connection:
         return why_halted(connection, game)
 
 
-def test_a_stopped_game_takes_no_moves_and_shows_what_it_can(clock_tables: ClockTables) -> None:
+def test_a_stopped_game_takes_no_moves_and_shows_what_it_can(clock_tables: Tables) -> None:
     game, other = clock_tables.begin_timed(), clock_tables.begin_timed()
     owner_runs(clock_tables, CHANGED, game=game)
     with capture_logs() as logged:
@@ -72,7 +73,7 @@ def test_a_stopped_game_takes_no_moves_and_shows_what_it_can(clock_tables: Clock
     owner_runs(clock_tables, BACK, game=game)
 
 
-def test_s11_who_may_not_see_a_game_does_not_hear_that_it_is_stopped(sqlite_clock_tables: ClockTables) -> None:
+def test_s11_who_may_not_see_a_game_does_not_hear_that_it_is_stopped(sqlite_clock_tables: Tables) -> None:
     sqlite_clock_tables.player("bob")
     table = sqlite_clock_tables.open("ann", seats=2, public=False, invite=["bob@people.example"])
     game = sqlite_clock_tables.sit(table, "bob")
@@ -82,12 +83,12 @@ def test_s11_who_may_not_see_a_game_does_not_hear_that_it_is_stopped(sqlite_cloc
     assert api.post(f"/games/{game}/moves", api.player("bob"), {"text": "hide 1"}).status == 503
 
 
-def audited(tables: ServiceTables, game: str) -> None:
+def audited(tables: Tables, game: str) -> None:
     owner_runs(tables, CHANGED, game=game)
     assert audit_game(tables.services, game).halted
 
 
-def test_a_state_that_cannot_be_opened_is_folded_again_where_the_log_is_sound(clock_tables: ClockTables) -> None:
+def test_a_state_that_cannot_be_opened_is_folded_again_where_the_log_is_sound(clock_tables: Tables) -> None:
     game = clock_tables.begin_timed()
     clock_tables.execute("UPDATE games SET state = :junk WHERE id = :game", junk=bytes(64), game=game)
     api, ann = player_of(clock_tables, "ann")
@@ -99,7 +100,7 @@ def test_a_state_that_cannot_be_opened_is_folded_again_where_the_log_is_sound(cl
     check(clock_tables.services, game)
 
 
-def test_a_state_of_an_earlier_event_that_was_put_back_is_not_played_on(clock_tables: ClockTables) -> None:
+def test_a_state_of_an_earlier_event_that_was_put_back_is_not_played_on(clock_tables: Tables) -> None:
     game = clock_tables.begin_timed("ann", "bob", "cyd")
     clock_tables.move(game, "ann", "hide 1")
     with clock_tables.services.database.read() as connection:
@@ -113,7 +114,7 @@ def test_a_state_of_an_earlier_event_that_was_put_back_is_not_played_on(clock_ta
     check(clock_tables.services, game)
 
 
-def test_whoever_trips_over_a_history_that_does_not_hold_stops_the_game(clock_tables: ClockTables) -> None:
+def test_whoever_trips_over_a_history_that_does_not_hold_stops_the_game(clock_tables: Tables) -> None:
     game = clock_tables.begin_timed()
     owner_runs(clock_tables, CHANGED, game=game)
     clock_tables.execute("UPDATE games SET state = :junk WHERE id = :game", junk=bytes(64), game=game)
@@ -130,7 +131,7 @@ def test_whoever_trips_over_a_history_that_does_not_hold_stops_the_game(clock_ta
 
 
 @pytest.mark.parametrize("where", ["body", "leaf", "type", "hash"])
-def test_f52_a_changed_row_that_somebody_needs_stops_the_game(clock_tables: ClockTables, where: str) -> None:
+def test_f52_a_changed_row_that_somebody_needs_stops_the_game(clock_tables: Tables, where: str) -> None:
     game = clock_tables.begin_timed()
     clock_tables.move(game, "ann", "hide 1")
     owner_runs(clock_tables, {
@@ -146,7 +147,7 @@ def test_f52_a_changed_row_that_somebody_needs_stops_the_game(clock_tables: Cloc
 
 
 @pytest.mark.parametrize("change", [f"hash = {OTHER_HASH}", "version = version - 1"])
-def test_nothing_is_appended_to_a_head_that_is_not_the_last_event(clock_tables: ClockTables, change: str) -> None:
+def test_nothing_is_appended_to_a_head_that_is_not_the_last_event(clock_tables: Tables, change: str) -> None:
     game = clock_tables.begin_timed()
     owner_runs(clock_tables, f"UPDATE games SET {change} WHERE id = :game", game=game)
     before = count(clock_tables, game)
@@ -159,13 +160,13 @@ def test_nothing_is_appended_to_a_head_that_is_not_the_last_event(clock_tables: 
     assert stopped(clock_tables, game)
 
 
-def count(tables: ServiceTables, game: str) -> int:
+def count(tables: Tables, game: str) -> int:
     with tables.services.database.read() as connection:
         found = sa.select(sa.func.count()).select_from(events).where(events.c.game_id == game)
         return int(connection.execute(found).scalar_one())
 
 
-def test_who_waits_for_the_lock_finds_the_head_and_the_event_that_came_meanwhile(clock_tables: ClockTables) -> None:
+def test_who_waits_for_the_lock_finds_the_head_and_the_event_that_came_meanwhile(clock_tables: Tables) -> None:
     """PostgreSQL tells the head as it is after the wait beside an event as it was before it."""
     game, failed = clock_tables.begin_timed(), []
 
@@ -185,7 +186,7 @@ def test_who_waits_for_the_lock_finds_the_head_and_the_event_that_came_meanwhile
     check(clock_tables.services, game)
 
 
-def test_the_audit_and_the_checkpoint_of_a_game_tell_what_was_signed(clock_tables: ClockTables) -> None:
+def test_the_audit_and_the_checkpoint_of_a_game_tell_what_was_signed(clock_tables: Tables) -> None:
     game = clock_tables.begin_timed()
     first = clock_tables.move(game, "ann", "hide 1").head.version
     clock_tables.move(game, "bob", "hide 2")
@@ -220,7 +221,7 @@ def test_the_audit_and_the_checkpoint_of_a_game_tell_what_was_signed(clock_table
     ],
 )  # fmt: skip
 def test_the_audit_of_a_game_names_a_checkpoint_that_was_touched(
-    sqlite_clock_tables: ClockTables, change: str, said: str
+    sqlite_clock_tables: Tables, change: str, said: str
 ) -> None:
     game = sqlite_clock_tables.begin_timed()
     sqlite_clock_tables.advance(hours=1)
@@ -236,7 +237,7 @@ def verdict(report: Any, what: str) -> tuple[str, str]:
     return next((one["verdict"], one["detail"]) for one in report["checks"] if one["what"] == what)
 
 
-def test_an_error_that_is_not_the_game_s_stops_nothing(sqlite_clock_tables: ClockTables) -> None:
+def test_an_error_that_is_not_the_game_s_stops_nothing(sqlite_clock_tables: Tables) -> None:
     game = sqlite_clock_tables.begin_timed()
     assert alarm.suspect(sqlite_clock_tables.services, game, KeyError("a fault of ours")) is None
     assert stopped(sqlite_clock_tables, game) is None
@@ -244,7 +245,7 @@ def test_an_error_that_is_not_the_game_s_stops_nothing(sqlite_clock_tables: Cloc
 
 
 def test_the_same_process_does_not_audit_a_game_at_every_error(
-    sqlite_clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch
+    sqlite_clock_tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, seen = sqlite_clock_tables.begin_timed(), []
     monkeypatch.setattr(alarm, "audit_game", lambda services, game: seen.append(game) or audit_game(services, game))
@@ -256,7 +257,7 @@ def test_the_same_process_does_not_audit_a_game_at_every_error(
 # And goes on
 
 
-def test_a_game_that_verifies_again_goes_on_and_gets_back_the_time_it_stood(clock_tables: ClockTables) -> None:
+def test_a_game_that_verifies_again_goes_on_and_gets_back_the_time_it_stood(clock_tables: Tables) -> None:
     game, other = clock_tables.begin_timed(per_move="P3D", bank="P1D"), clock_tables.begin_timed()
     before, others = clock_tables.due(game, "ann"), clock_tables.due(other, "ann")
     clock_tables.advance(hours=5)
@@ -275,7 +276,7 @@ def test_a_game_that_verifies_again_goes_on_and_gets_back_the_time_it_stood(cloc
 
 
 @pytest.mark.parametrize("released_first", [False, True])
-def test_q9_an_outage_while_a_game_stands_is_given_back_once(clock_tables: ClockTables, released_first: bool) -> None:
+def test_q9_an_outage_while_a_game_stands_is_given_back_once(clock_tables: Tables, released_first: bool) -> None:
     """The service is away from noon; an hour later the game is stopped, another hour it stands, and so on."""
     game, other = clock_tables.begin_timed(per_move="P3D"), clock_tables.begin_timed(per_move="P3D")
     before = clock_tables.due(game, "ann")
@@ -299,9 +300,7 @@ def test_q9_an_outage_while_a_game_stands_is_given_back_once(clock_tables: Clock
 
 
 @pytest.mark.parametrize("hours", [1, 8, 30, 75])
-def test_a_clock_with_nights_gets_back_the_whole_time_at_the_least(
-    sqlite_clock_tables: ClockTables, hours: int
-) -> None:
+def test_a_clock_with_nights_gets_back_the_whole_time_at_the_least(sqlite_clock_tables: Tables, hours: int) -> None:
     game = sqlite_clock_tables.begin_timed(per_move="P3D", quiet_hours=True)
     before = sqlite_clock_tables.due(game, "ann")
     sqlite_clock_tables.advance(hours=7)
@@ -313,7 +312,7 @@ def test_a_clock_with_nights_gets_back_the_whole_time_at_the_least(
     assert audit_game(sqlite_clock_tables.services, game).findings == []
 
 
-def test_a_deadline_that_had_passed_when_the_game_stopped_has_its_grace_again(clock_tables: ClockTables) -> None:
+def test_a_deadline_that_had_passed_when_the_game_stopped_has_its_grace_again(clock_tables: Tables) -> None:
     game = clock_tables.begin_timed(per_move="P1D", grace="PT10M")
     clock_tables.clock.at = START + DAY + 60 * SECOND
     clock_tables.record_sweep()
@@ -326,7 +325,7 @@ def test_a_deadline_that_had_passed_when_the_game_stopped_has_its_grace_again(cl
     assert policy(clock_tables.head(game).table.clock).grace == 600 * SECOND
 
 
-def test_a_game_that_is_mended_and_goes_on_at_once(clock_tables: ClockTables) -> None:
+def test_a_game_that_is_mended_and_goes_on_at_once(clock_tables: Tables) -> None:
     game = clock_tables.begin_timed()
     audited(clock_tables, game)
     owner_runs(clock_tables, BACK, "UPDATE seats SET strikes = 7 WHERE game_id = :game", game=game)
@@ -339,7 +338,7 @@ def test_a_game_that_is_mended_and_goes_on_at_once(clock_tables: ClockTables) ->
 # Who is told
 
 
-def test_doctor_and_metrics_tell_of_stopped_games_and_the_service_is_ready(sqlite_clock_tables: ClockTables) -> None:
+def test_doctor_and_metrics_tell_of_stopped_games_and_the_service_is_ready(sqlite_clock_tables: Tables) -> None:
     game, _ = sqlite_clock_tables.begin_timed(), sqlite_clock_tables.begin_timed()
     audited(sqlite_clock_tables, game)
     client = app_of(sqlite_clock_tables.services).test_client()
@@ -350,7 +349,7 @@ def test_doctor_and_metrics_tell_of_stopped_games_and_the_service_is_ready(sqlit
         assert [one[0] for one in halted_games(connection)] == [game]
 
 
-def test_a_dry_run_stops_nothing(sqlite_clock_tables: ClockTables) -> None:
+def test_a_dry_run_stops_nothing(sqlite_clock_tables: Tables) -> None:
     game = sqlite_clock_tables.begin_timed()
     owner_runs(sqlite_clock_tables, CHANGED, game=game)
     assert audit_game(sqlite_clock_tables.services, game, mend=False).findings

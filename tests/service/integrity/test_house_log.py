@@ -20,10 +20,12 @@ from service.kernel.signing import genuine
 from service.store.event_store import checkpoints
 from service.store.event_store.house_log import LogRow, append, entries, entry_of, heads, latest, places, proof, waiting
 from tests.audit.programs import program
+from tests.letters import parsed
 from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.integrity.test_audit import owner_runs
-from tests.service.store.service_tables import ServiceTables, services, tables
-from tests.workers.worker_tables import WorkerTables, manual_clock, parsed, sqlite_tables
+from tests.service.store.service_tables import services, tables
+from tests.tables import Tables
+from tests.workers.worker_tables import manual_clock, sqlite_tables
 from workers.sweep import write_log
 
 __all__ = ["clock_tables", "manual_clock", "tables", "services", "sqlite_clock_tables", "sqlite_tables"]
@@ -32,18 +34,18 @@ once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 TABLES = ("events", "leaves", "checkpoints", "seats", "decisions", "notices", "deliveries")
 
 
-def asked(tables: ServiceTables, **query: Any) -> Any:
+def asked(tables: Tables, **query: Any) -> Any:
     """What the host answers to anybody."""
     return create_app(tables.services).test_client().get("/.well-known/wardroom-log", query_string=query)
 
 
-def told(tables: ServiceTables, **query: Any) -> dict[str, Any]:
+def told(tables: Tables, **query: Any) -> dict[str, Any]:
     answer = asked(tables, **query)
     assert answer.status_code == 200, answer.data
     return dict(answer.json)
 
 
-def found(tables: ServiceTables) -> list[tuple[str, str, str, str]]:
+def found(tables: Tables) -> list[tuple[str, str, str, str]]:
     """What the audit of the house finds in the log."""
     with tables.services.database.read() as connection:
         return [
@@ -53,7 +55,7 @@ def found(tables: ServiceTables) -> list[tuple[str, str, str, str]]:
         ]
 
 
-def removed(tables: ServiceTables, game: str) -> None:
+def removed(tables: Tables, game: str) -> None:
     """All rows of a game are gone, as if it had never been."""
     owner_runs(tables, "DELETE FROM games WHERE id = :game", game=game)
     for table in TABLES:
@@ -147,7 +149,7 @@ def test_a_log_written_anew_without_a_game_is_found_by_who_kept_a_head(tables, t
     assert "broken    the log of 2 entries does not begin the one of 2: it was rewritten." in done.stdout
 
 
-def checked(tables: ServiceTables, folder: Path) -> Any:
+def checked(tables: Tables, folder: Path) -> Any:
     """`wardroom verify-log` on what was saved; the program of the page says the same."""
     with tables.services.database.read() as connection:
         keys = checkpoints.keys(connection)
@@ -283,13 +285,13 @@ def test_s11_who_knows_the_id_of_a_private_game_is_told_of_it_only_what_they_kno
     assert "public" not in asked(tables, game=over, hash=opening).headers["Cache-Control"]
 
 
-def hash_of(tables: ServiceTables, game: str, version: int) -> str:
+def hash_of(tables: Tables, game: str, version: int) -> str:
     """The hash of an event, as checkpoints and bundles tell it to who may see the game."""
     with tables.services.database.read() as connection:
         return tables.services.streams.mark_of(connection, game, version)[0]
 
 
-def long_log(tables: ServiceTables, *counts: int) -> list[bytes]:
+def long_log(tables: Tables, *counts: int) -> list[bytes]:
     """A log that was written in steps of so many entries, about games of others; its leaves."""
     rows = [row(number) for number in range(sum(counts))]
     with tables.services.database.write() as tx:
@@ -342,7 +344,7 @@ def test_a_size_the_log_never_had_is_refused(tables, query, status):
 
 
 @pytest.mark.slow
-def test_every_mail_about_a_game_carries_the_head_that_the_log_has_then(sqlite_tables: WorkerTables):
+def test_every_mail_about_a_game_carries_the_head_that_the_log_has_then(sqlite_tables: Tables):
     sqlite_tables.begin("ann", "bob", "cyd")
     sqlite_tables.deliver()
     assert all(HEADER not in parsed(letter) for letter in sqlite_tables.carrier.letters)

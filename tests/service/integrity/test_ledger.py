@@ -19,14 +19,15 @@ from service.store.outgoing.deliveries import deliveries
 from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.integrity.test_audit import owner_runs
 from tests.service.store.service_tables import services
-from tests.workers.worker_tables import WorkerTables, manual_clock, sqlite_tables, tables
+from tests.tables import Tables
+from tests.workers.worker_tables import manual_clock, sqlite_tables, tables
 
 pytestmark = pytest.mark.slow
 
 __all__ = ["clock_tables", "manual_clock", "tables", "services", "sqlite_clock_tables", "sqlite_tables"]
 
 
-def played(tables: WorkerTables) -> str:
+def played(tables: Tables) -> str:
     """A game in which mails went out and deadlines passed, and whose ledger tells of it."""
     game = tables.begin("ann", "bob", "cyd")
     tables.deliver()
@@ -37,7 +38,7 @@ def played(tables: WorkerTables) -> str:
     return game
 
 
-def found(tables: WorkerTables, game: str) -> set[tuple[str, str, str]]:
+def found(tables: Tables, game: str) -> set[tuple[str, str, str]]:
     """What an audit finds in what the ledger tells of."""
     findings = audit_game(tables.services, game, mend=False).findings
     return {

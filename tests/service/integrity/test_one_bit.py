@@ -17,7 +17,7 @@ from service.store.games.thoughts import thoughts
 from service.store.outgoing.deliveries import deliveries, notices
 from service.store.people.players import seats
 from tests.service.integrity.test_audit import unguarded
-from tests.service.store.service_tables import ServiceTables
+from tests.tables import Tables
 
 pytestmark = pytest.mark.slow
 BIG = 1 << 52
@@ -60,7 +60,7 @@ def flipped(table: sa.Table, name: str, value: Any) -> Any:
     return value[:place] + chr(ord(value[place]) ^ 1) + value[place + 1 :]
 
 
-def table_of(tables: ServiceTables) -> dict[str, str]:
+def table_of(tables: Tables) -> dict[str, str]:
     """Running and finished games of both rulesets, by what they are."""
     made = {}
     for kind in ("tammany-hall", "city-hall"):
@@ -79,7 +79,7 @@ def table_of(tables: ServiceTables) -> dict[str, str]:
 def test_f52_one_bit_of_any_value_is_named(
     base: str, request: pytest.FixtureRequest, open_services: Callable[..., Services]
 ) -> None:
-    tables = ServiceTables(open_services(request.getfixturevalue(f"migrated_{base}")))
+    tables = Tables(open_services(request.getfixturevalue(f"migrated_{base}")))
     made = table_of(tables)
     owner = tables.services.database.owner_engine()
     missed, tried = [], 0
@@ -129,7 +129,7 @@ def test_f52_one_bit_of_any_value_is_named(
 def test_f52_text_that_is_no_utf_8_any_more_is_named(
     migrated_sqlite: str, open_services: Callable[..., Services]
 ) -> None:
-    tables = ServiceTables(open_services(migrated_sqlite))
+    tables = Tables(open_services(migrated_sqlite))
     game = tables.begin()
     owner = tables.services.database.owner_engine()
     with owner.begin() as connection, unguarded(connection):

@@ -31,7 +31,8 @@ from service.store.event_store.streams import events, games, leaves
 from tests.acceptance.processes import environment
 from tests.domain.table.old_pennies import in_schema_1, played
 from tests.service.integrity.test_audit import owner_runs
-from tests.service.store.service_tables import ServiceTables, services, tables
+from tests.service.store.service_tables import services, tables
+from tests.tables import Tables
 
 once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 """No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
@@ -43,26 +44,26 @@ NO_SETTINGS: Any = None
 GAMES = Path(__file__).parents[2] / "archive" / "games"
 
 
-def begun(tables: ServiceTables, moves: int = 9, seed: int = 3) -> str:
+def begun(tables: Tables, moves: int = 9, seed: int = 3) -> str:
     """A game under way, in which hands are hidden."""
     game = tables.begin()
     tables.play_out(game, seed, late=0, most=moves)
     return game
 
 
-def finished(tables: ServiceTables) -> str:
+def finished(tables: Tables) -> str:
     game = tables.begin()
     tables.play_out(game, 1)
     assert tables.head(game).table.status == "finished"
     return game
 
 
-def faults(tables: ServiceTables, game: str) -> list[tuple[str, int | None, str]]:
+def faults(tables: Tables, game: str) -> list[tuple[str, int | None, str]]:
     """What a replay finds: the check, the event, the rule."""
     return [(one.check, one.version, one.rule) for one in do(tables.services, Task(game)).faults]
 
 
-def rewritten(tables: ServiceTables, game: str, version: int, **data: Any) -> None:
+def rewritten(tables: Tables, game: str, version: int, **data: Any) -> None:
     """The keeper of the database tells an event otherwise, and hashes all that follows anew."""
     with tables.services.database.read() as connection:
         rows = sa.select(events.c.version, events.c.body).where(events.c.game_id == game).order_by(events.c.version)
@@ -82,13 +83,13 @@ def rewritten(tables: ServiceTables, game: str, version: int, **data: Any) -> No
     owner_runs(tables, "UPDATE games SET hash = :hash WHERE id = :game", hash=previous, game=game)
 
 
-def of_type(tables: ServiceTables, game: str, name: str) -> int:
+def of_type(tables: Tables, game: str, name: str) -> int:
     with tables.services.database.read() as connection:
         found = sa.select(sa.func.min(events.c.version)).where(events.c.game_id == game, events.c.type == name)
         return int(connection.execute(found).scalar_one())
 
 
-def exported(tables: ServiceTables, game: str, folder: Path, name: str = "") -> Path:
+def exported(tables: Tables, game: str, folder: Path, name: str = "") -> Path:
     """An export as a spectator gets it now."""
     with tables.services.database.read() as connection:
         head = tables.services.streams.head(connection, game)
@@ -99,14 +100,14 @@ def exported(tables: ServiceTables, game: str, folder: Path, name: str = "") -> 
     return path
 
 
-def compared(tables: ServiceTables, path: Path) -> Replayed:
+def compared(tables: Tables, path: Path) -> Replayed:
     return do(tables.services, Task(file=path))
 
 
 # Stored games
 
 
-def test_every_game_of_a_sound_house_is_what_the_rules_make(tables: ServiceTables) -> None:
+def test_every_game_of_a_sound_house_is_what_the_rules_make(tables: Tables) -> None:
     told = [begun(tables), finished(tables), tables.open()]
     with tables.services.database.read() as connection:
         assert sorted(stored_games(connection)) == sorted(told)
@@ -118,7 +119,7 @@ def test_every_game_of_a_sound_house_is_what_the_rules_make(tables: ServiceTable
 
 
 @once
-def test_s41_an_illegal_event_hashed_well_is_named_with_its_rule(tables: ServiceTables) -> None:
+def test_s41_an_illegal_event_hashed_well_is_named_with_its_rule(tables: Tables) -> None:
     game = finished(tables)
     taken = of_type(tables, game, "pennies.pot-taken")
     rewritten(tables, game, taken, pennies=9)
@@ -128,7 +129,7 @@ def test_s41_an_illegal_event_hashed_well_is_named_with_its_rule(tables: Service
 
 
 @once
-def test_a_changed_draw_is_named_as_one(tables: ServiceTables) -> None:
+def test_a_changed_draw_is_named_as_one(tables: Tables) -> None:
     game = finished(tables)
     drawn = of_type(tables, game, "pennies.pot-drawn")
     with tables.services.database.read() as connection:
@@ -139,7 +140,7 @@ def test_a_changed_draw_is_named_as_one(tables: ServiceTables) -> None:
 
 
 @once
-def test_s09_nothing_that_is_sealed_is_told_of_a_running_game(tables: ServiceTables) -> None:
+def test_s09_nothing_that_is_sealed_is_told_of_a_running_game(tables: Tables) -> None:
     game = begun(tables)
     hidden = of_type(tables, game, "pennies.pot-drawn")
     rewritten(tables, game, hidden, result=17)
@@ -148,7 +149,7 @@ def test_s09_nothing_that_is_sealed_is_told_of_a_running_game(tables: ServiceTab
 
 
 @once
-def test_a_state_that_is_not_what_the_events_fold_to_is_named(tables: ServiceTables) -> None:
+def test_a_state_that_is_not_what_the_events_fold_to_is_named(tables: Tables) -> None:
     game, other = begun(tables, 3), begun(tables, 5, seed=4)
     owner_runs(tables, "UPDATE games SET state = :state WHERE id = :game", state=b"nothing", game=other)
     assert faults(tables, other) == [("state", tables.head(other).version, "")]
@@ -160,7 +161,7 @@ def test_a_state_that_is_not_what_the_events_fold_to_is_named(tables: ServiceTab
 
 
 @once
-def test_a_leaf_that_cannot_be_opened_is_named(tables: ServiceTables) -> None:
+def test_a_leaf_that_cannot_be_opened_is_named(tables: Tables) -> None:
     game = finished(tables)
     hidden = of_type(tables, game, "pennies.penny-hidden")
     owner_runs(tables, "UPDATE leaves SET sealed = :it WHERE game_id = :game AND version = :version",
@@ -168,7 +169,7 @@ def test_a_leaf_that_cannot_be_opened_is_named(tables: ServiceTables) -> None:
     assert ("leaves", hidden, "") in faults(tables, game)
 
 
-def test_a_corrupt_game_is_one_line_and_not_the_end(tables: ServiceTables) -> None:
+def test_a_corrupt_game_is_one_line_and_not_the_end(tables: Tables) -> None:
     sound, corrupt = begun(tables), begun(tables, 4, seed=5)
     owner_runs(tables, "UPDATE events SET body = 'nonsense' WHERE game_id = :game AND version = 2", game=corrupt)
     with tables.services.database.read() as connection:
@@ -180,7 +181,7 @@ def test_a_corrupt_game_is_one_line_and_not_the_end(tables: ServiceTables) -> No
 
 
 @once
-def test_an_event_of_a_later_wardroom_is_told_of_wherever_it_is_met(tables: ServiceTables) -> None:
+def test_an_event_of_a_later_wardroom_is_told_of_wherever_it_is_met(tables: Tables) -> None:
     game = begun(tables)
     version = of_type(tables, game, "pennies.pot-drawn")
     rewritten(tables, game, version, schema=2)
@@ -199,7 +200,7 @@ def test_an_event_of_a_later_wardroom_is_told_of_wherever_it_is_met(tables: Serv
 
 
 @once
-def test_what_was_exported_is_there_still_when_the_game_has_gone_on(tables: ServiceTables, tmp_path: Path) -> None:
+def test_what_was_exported_is_there_still_when_the_game_has_gone_on(tables: Tables, tmp_path: Path) -> None:
     game = begun(tables, 4)
     plain, packed = exported(tables, game, tmp_path), exported(tables, game, tmp_path, "again.ndjson.xz")
     tables.play_out(game, 8)
@@ -210,7 +211,7 @@ def test_what_was_exported_is_there_still_when_the_game_has_gone_on(tables: Serv
 
 
 @once
-def test_a_rewritten_history_is_named_at_its_first_event_that_is_another(tables: ServiceTables, tmp_path: Path) -> None:
+def test_a_rewritten_history_is_named_at_its_first_event_that_is_another(tables: Tables, tmp_path: Path) -> None:
     game = finished(tables)
     path = exported(tables, game, tmp_path)
     rewritten(tables, game, 3, nonce="n" * 20)
@@ -220,9 +221,7 @@ def test_a_rewritten_history_is_named_at_its_first_event_that_is_another(tables:
 
 
 @once
-def test_a_history_that_was_cut_short_is_named_at_its_first_missing_event(
-    tables: ServiceTables, tmp_path: Path
-) -> None:
+def test_a_history_that_was_cut_short_is_named_at_its_first_missing_event(tables: Tables, tmp_path: Path) -> None:
     game = finished(tables)
     path, version = exported(tables, game, tmp_path), tables.head(game).version
     owner_runs(tables, "DELETE FROM events WHERE game_id = :game AND version > :last", game=game, last=version - 3)
@@ -230,7 +229,7 @@ def test_a_history_that_was_cut_short_is_named_at_its_first_missing_event(
     assert (fault.check, fault.version) == ("export", version - 2)
 
 
-def test_a_missing_game_is_a_fault_unless_the_database_is_empty(tables: ServiceTables, tmp_path: Path) -> None:
+def test_a_missing_game_is_a_fault_unless_the_database_is_empty(tables: Tables, tmp_path: Path) -> None:
     game = finished(tables)
     path = exported(tables, game, tmp_path)
     for table in ("events", "leaves", "games"):
@@ -246,7 +245,7 @@ def test_a_missing_game_is_a_fault_unless_the_database_is_empty(tables: ServiceT
 
 
 @once
-def test_a_spoiled_export_is_one_line(tables: ServiceTables, tmp_path: Path) -> None:
+def test_a_spoiled_export_is_one_line(tables: Tables, tmp_path: Path) -> None:
     path = exported(tables, finished(tables), tmp_path)
     path.write_bytes(path.read_bytes().replace(b'"seat":1', b'"seat":2', 1))
     assert compared(tables, path).faults
@@ -259,7 +258,7 @@ def test_a_spoiled_export_is_one_line(tables: ServiceTables, tmp_path: Path) -> 
 
 
 @once
-def test_faults_are_grouped_by_ruleset_and_rule_with_the_first_of_each(tables: ServiceTables) -> None:
+def test_faults_are_grouped_by_ruleset_and_rule_with_the_first_of_each(tables: Tables) -> None:
     told = [finished(tables), finished(tables)]
     for game in told:
         rewritten(tables, game, of_type(tables, game, "pennies.pot-taken"), pennies=9)
@@ -342,13 +341,13 @@ def test_many_are_replayed_in_processes_of_their_own(open_services: Any, migrate
     assert all(one.faults == () for one in done)
 
 
-def folded(tables: ServiceTables, path: Path) -> Replayed:
+def folded(tables: Tables, path: Path) -> Replayed:
     """An export, only folded, beside the database."""
     return do(tables.services, Task(file=path, fold_only=True))
 
 
 @once
-def test_what_is_only_folded_is_read_and_compared_by_the_hashes_it_tells(tables: ServiceTables, tmp_path: Path) -> None:
+def test_what_is_only_folded_is_read_and_compared_by_the_hashes_it_tells(tables: Tables, tmp_path: Path) -> None:
     game, running = finished(tables), begun(tables, 4)
     for path in (exported(tables, game, tmp_path), exported(tables, running, tmp_path, "later.ndjson")):
         done = folded(tables, path)
@@ -367,7 +366,7 @@ def test_what_is_only_folded_is_read_and_compared_by_the_hashes_it_tells(tables:
 
 
 @once
-def test_a_state_that_events_do_not_fold_to_is_found_by_folding_alone(tables: ServiceTables) -> None:
+def test_a_state_that_events_do_not_fold_to_is_found_by_folding_alone(tables: Tables) -> None:
     game, other = begun(tables, 4), begun(tables, 7)
     with tables.services.database.read() as connection:
         table = tables.services.streams.head(connection, other).table
@@ -389,9 +388,7 @@ CUT: dict[str, Callable[[list[bytes]], list[bytes]]] = {
 
 @once
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
-def test_what_cannot_be_folded_is_one_line(
-    tables: ServiceTables, tmp_path: Path, cut: Callable[..., list[bytes]]
-) -> None:
+def test_what_cannot_be_folded_is_one_line(tables: Tables, tmp_path: Path, cut: Callable[..., list[bytes]]) -> None:
     path = exported(tables, finished(tables), tmp_path)
     path.write_bytes(b"".join(line + b"\n" for line in cut(path.read_bytes().splitlines())))
     (fault,) = folded(tables, path).faults

@@ -18,7 +18,8 @@ from service.store.outgoing.deliveries import deliveries
 from service.store.outgoing.mailboxes import mailboxes
 from service.store.outgoing.outbox import outbox, put
 from tests.notices import mail_in
-from tests.workers.worker_tables import WorkerTables, manual_clock, sqlite_tables, tables
+from tests.tables import Tables
+from tests.workers.worker_tables import manual_clock, sqlite_tables, tables
 
 __all__ = ["manual_clock", "tables", "sqlite_tables"]
 
@@ -26,7 +27,7 @@ DAY = 86_400 * SECOND
 GONE = "5.1.1 no such user"
 
 
-def send_mail(tables: WorkerTables) -> None:
+def send_mail(tables: Tables) -> None:
     """All mail that waits leaves; a second goes by."""
     with tables.services.database.write() as tx:
         rows = sa.update(deliveries).where(deliveries.c.state == "queued")
@@ -34,22 +35,22 @@ def send_mail(tables: WorkerTables) -> None:
     tables.advance(seconds=1)
 
 
-def newest_notice(tables: WorkerTables, name: str, kind: str = "your-turn") -> dict[str, Any]:
+def newest_notice(tables: Tables, name: str, kind: str = "your-turn") -> dict[str, Any]:
     recipient = name if "@" in name else tables.ids[name]
     return tables.notices(recipient=recipient, kind=kind)[-1]
 
 
-def bounce(tables: WorkerTables, notice: dict[str, Any], *, hard: bool = True, said: str = GONE) -> bool:
+def bounce(tables: Tables, notice: dict[str, Any], *, hard: bool = True, said: str = GONE) -> bool:
     with tables.services.database.write() as tx:
         return deliverability.count_bounce(tables.services, tx, mail_in(tx, notice), hard=hard, diagnostic=said)
 
 
-def complain(tables: WorkerTables, notice: dict[str, Any]) -> bool:
+def complain(tables: Tables, notice: dict[str, Any]) -> bool:
     with tables.services.database.write() as tx:
         return deliverability.record_complaint(tables.services, tx, mail_in(tx, notice))
 
 
-def remind(tables: WorkerTables, name: str) -> dict[str, Any]:
+def remind(tables: Tables, name: str) -> dict[str, Any]:
     """Another mail to somebody, sent."""
     with tables.services.database.write() as tx:
         number = len(tables.notices())
@@ -59,21 +60,21 @@ def remind(tables: WorkerTables, name: str) -> dict[str, Any]:
     return newest_notice(tables, name, "reminder")
 
 
-def is_mail_stopped(tables: WorkerTables, name: str) -> bool:
+def is_mail_stopped(tables: Tables, name: str) -> bool:
     with tables.services.database.read() as connection:
         return deliverability.is_suppressed(connection, f"{name}@people.example")
 
 
-def mail_state(tables: WorkerTables, name: str) -> tuple[str, str]:
+def mail_state(tables: Tables, name: str) -> tuple[str, str]:
     with tables.services.database.read() as connection:
         return deliverability.state_of(connection, tables.ids[name], tables.clock.at)
 
 
-def probes(tables: WorkerTables) -> Counter[str]:
+def probes(tables: Tables) -> Counter[str]:
     return Counter(row["recipient"] for row in tables.notices(kind="probe"))
 
 
-def told_of_stops(tables: WorkerTables) -> list[tuple[str, str, int]]:
+def told_of_stops(tables: Tables) -> list[tuple[str, str, int]]:
     """Who was told that mail to which seat has stopped."""
     rows = tables.notices(kind="undeliverable")
     return [
@@ -83,7 +84,7 @@ def told_of_stops(tables: WorkerTables) -> list[tuple[str, str, int]]:
     ]
 
 
-def stop_mail(tables: WorkerTables, name: str) -> None:
+def stop_mail(tables: Tables, name: str) -> None:
     """A mail to somebody comes back, and the probe too."""
     assert bounce(tables, newest_notice(tables, name))
     send_mail(tables)
@@ -418,13 +419,13 @@ def test_rate11_a_turn_whose_notice_came_back_has_its_time_once_more_and_no_more
     assert len(tables.notices(kind="undeliverable")) == 2, "the stop, and the turn"
 
 
-def owes(tables: WorkerTables, game: str, name: str) -> dict[str, Any]:
+def owes(tables: Tables, game: str, name: str) -> dict[str, Any]:
     with tables.services.database.read() as connection:
         found = sa.select(decisions).where(decisions.c.game_id == game, decisions.c.player_id == tables.ids[name])
         return dict(connection.execute(found).mappings().one())
 
 
-def lets_pass(tables: WorkerTables, game: str, name: str) -> bool:
+def lets_pass(tables: Tables, game: str, name: str) -> bool:
     """The deadline of somebody passes. Whether the caretaker played."""
     row = owes(tables, game, name)
     tables.clock.at = row["acts_at"]
@@ -489,7 +490,7 @@ def test_rate11_a_turn_that_begins_after_mail_has_stopped_has_its_time_once(sqli
     assert e.TurnExpired in [type(event) for event in all_events(sqlite_tables, game)]
 
 
-def all_events(tables: WorkerTables, game: str) -> list[Any]:
+def all_events(tables: Tables, game: str) -> list[Any]:
     with tables.services.database.read() as connection:
         head = tables.services.streams.head(connection, game)
         return list(tables.services.streams.facts_seen(connection, game, head.rules, None, after=0, upto=head.version))
@@ -498,7 +499,7 @@ def all_events(tables: WorkerTables, game: str) -> list[Any]:
 # Mail again
 
 
-def lifts(tables: WorkerTables, way: str) -> None:
+def lifts(tables: Tables, way: str) -> None:
     bob = tables.ids["bob"]
     if way == "signs in":
         with tables.services.database.write() as tx:

@@ -17,7 +17,9 @@ from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.store.incoming.inbox import inbound
 from service.store.incoming.reply_tokens import reply_tokens as kept_tokens
 from service.store.outgoing.notice import Notice
-from tests.workers.worker_tables import ManualClock, WorkerTables, manual_clock
+from tests.manual_clock import ManualClock
+from tests.tables import Tables
+from tests.workers.worker_tables import manual_clock
 
 __all__ = ["manual_clock"]
 
@@ -26,7 +28,7 @@ RAW = b"From: Ann <ann@people.example>\r\n\r\nhide 2\r\n"
 
 
 def issue_address(
-    tables: WorkerTables, number: int = 1, game: str = "k7x2m9qd4t", options: Mapping[int, str] | None = None
+    tables: Tables, number: int = 1, game: str = "k7x2m9qd4t", options: Mapping[int, str] | None = None
 ) -> str:
     """The address of a notice to Ann, given out."""
     ann = tables.player("ann")
@@ -47,43 +49,43 @@ def issue_address(
     )
 
 
-def find_address(tables: WorkerTables, recipient: str) -> reply_tokens.ReplyToken | None:
+def find_address(tables: Tables, recipient: str) -> reply_tokens.ReplyToken | None:
     with tables.services.database.read() as connection:
         return reply_tokens.find(
             tables.services.database, tables.services.sealer, connection, addresses.token(recipient.partition("@")[0])
         )
 
 
-def accept(tables: WorkerTables, recipient: str, raw: bytes = RAW) -> int:
+def accept(tables: Tables, recipient: str, raw: bytes = RAW) -> int:
     return inbox.accept(tables.services, InboundMail(raw, recipient, "ann@people.example", "smtp"))
 
 
-def settle(tables: WorkerTables, number: int, state: str = "applied", outcome: object = None) -> None:
+def settle(tables: Tables, number: int, state: str = "applied", outcome: object = None) -> None:
     with tables.services.database.write() as tx:
         (row,) = inbox.claim(tables.services, tx, "lease", tables.clock.at + DAY, 1)
         assert row.id == number
         assert inbox.settle(tables.services, tx, row, state, outcome=outcome)
 
 
-def reduce_old(tables: WorkerTables, most: int = 100) -> int:
+def reduce_old(tables: Tables, most: int = 100) -> int:
     with tables.services.database.write() as tx:
         return inbox.reduce(tables.services.sealer, tx, tables.clock.at, most)
 
 
-def kept_mails(tables: WorkerTables) -> list[dict[str, Any]]:
+def kept_mails(tables: Tables) -> list[dict[str, Any]]:
     with tables.services.database.read() as connection:
         found = connection.execute(sa.select(inbound).order_by(inbound.c.id)).mappings()
         return [dict(row) for row in found]
 
 
-def outcome_of(tables: WorkerTables, number: int) -> Any:
+def outcome_of(tables: Tables, number: int) -> Any:
     with tables.services.database.read() as connection:
         row = inbox.by_id(connection, number)
     assert row is not None
     return inbox.outcome(tables.services, row)
 
 
-def fill(tables: WorkerTables, recipient: str, count: int) -> None:
+def fill(tables: Tables, recipient: str, count: int) -> None:
     """As if so many mails had come to this address just now."""
     kept = kept_mails(tables)[-1]
     del kept["id"]
@@ -92,17 +94,15 @@ def fill(tables: WorkerTables, recipient: str, count: int) -> None:
 
 
 @pytest.fixture
-def tables(url: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> WorkerTables:
+def tables(url: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> Tables:
     """On both databases, with limits."""
-    return WorkerTables(open_services(url, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
+    return Tables(open_services(url, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
 
 
 @pytest.fixture
-def sqlite_tables(
-    migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
-) -> WorkerTables:
+def sqlite_tables(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> Tables:
     """On SQLite, for what does not depend on the database."""
-    return WorkerTables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
+    return Tables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
 
 
 @contextmanager
@@ -122,7 +122,7 @@ def statements(services: Services) -> Any:
 
 
 @pytest.mark.parametrize("local", sorted(addresses.SINKS))
-def test_mail_that_nobody_reads_is_counted_and_not_kept(sqlite_tables: WorkerTables, local: str) -> None:
+def test_mail_that_nobody_reads_is_counted_and_not_kept(sqlite_tables: Tables, local: str) -> None:
     accept(sqlite_tables, f"{local}@localhost", RAW * 1000)
     (row,) = kept_mails(sqlite_tables)
     assert (row["raw"], row["state"], row["reason"]) == (None, "ignored", inbox.NOBODY_READS)
@@ -131,7 +131,7 @@ def test_mail_that_nobody_reads_is_counted_and_not_kept(sqlite_tables: WorkerTab
         assert inbox.claim(sqlite_tables.services, tx, "lease", NOON + DAY, 9) == []
 
 
-def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(tables: WorkerTables) -> None:
+def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(tables: Tables) -> None:
     to, other = issue_address(tables, 1), issue_address(tables, 2)
     accept(tables, to)
     fill(tables, to, MOST_A_DAY - 2)
@@ -151,7 +151,7 @@ def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(tab
 
 
 @pytest.mark.parametrize("which", ["bounce", "sink"])
-def test_rate_09_addresses_without_a_token_have_enough_as_well(sqlite_tables: WorkerTables, which: str) -> None:
+def test_rate_09_addresses_without_a_token_have_enough_as_well(sqlite_tables: Tables, which: str) -> None:
     full, free = {
         "bounce": (
             addresses.return_path(sqlite_tables.services.settings, 7),
@@ -166,7 +166,7 @@ def test_rate_09_addresses_without_a_token_have_enough_as_well(sqlite_tables: Wo
     assert accept(sqlite_tables, free)
 
 
-def test_an_address_is_looked_up_once(sqlite_tables: WorkerTables) -> None:
+def test_an_address_is_looked_up_once(sqlite_tables: Tables) -> None:
     to = issue_address(sqlite_tables)
     with statements(sqlite_tables.services) as sent:
         accept(sqlite_tables, to)
@@ -176,7 +176,7 @@ def test_an_address_is_looked_up_once(sqlite_tables: WorkerTables) -> None:
 # What a list reads
 
 
-def test_lists_do_not_read_what_mails_said(sqlite_tables: WorkerTables) -> None:
+def test_lists_do_not_read_what_mails_said(sqlite_tables: Tables) -> None:
     number = accept(sqlite_tables, issue_address(sqlite_tables))
     with statements(sqlite_tables.services) as sent, sqlite_tables.services.database.read() as connection:
         listed = [
@@ -192,14 +192,14 @@ def test_lists_do_not_read_what_mails_said(sqlite_tables: WorkerTables) -> None:
     )
 
 
-def test_the_mail_that_was_claimed_has_its_bytes(tables: WorkerTables) -> None:
+def test_the_mail_that_was_claimed_has_its_bytes(tables: Tables) -> None:
     accept(tables, issue_address(tables))
     with tables.services.database.write() as tx:
         (row,) = inbox.claim(tables.services, tx, "lease", tables.clock.at + DAY, 1)
     assert inbox.raw_of(tables.services, row.digest, row.raw) == RAW
 
 
-def test_a_mail_that_was_put_aside_is_read_again_while_it_is_kept(tables: WorkerTables) -> None:
+def test_a_mail_that_was_put_aside_is_read_again_while_it_is_kept(tables: Tables) -> None:
     number = accept(tables, issue_address(tables))
     for kept in (True, False):
         settle(tables, number, "quarantined")
@@ -222,7 +222,7 @@ WHOLE = {
 }  # fmt: skip
 
 
-def test_in_31_after_thirty_days_a_mail_is_reduced_to_what_must_be_known(tables: WorkerTables) -> None:
+def test_in_31_after_thirty_days_a_mail_is_reduced_to_what_must_be_known(tables: Tables) -> None:
     number = accept(tables, issue_address(tables))
     settle(tables, number, outcome=WHOLE)
     (before,) = kept_mails(tables)
@@ -242,14 +242,14 @@ def test_in_31_after_thirty_days_a_mail_is_reduced_to_what_must_be_known(tables:
     assert reduce_old(tables) == 0, "once"
 
 
-def test_in_02_a_mail_that_was_not_read_yet_is_kept_however_long_that_takes(sqlite_tables: WorkerTables) -> None:
+def test_in_02_a_mail_that_was_not_read_yet_is_kept_however_long_that_takes(sqlite_tables: Tables) -> None:
     accept(sqlite_tables, issue_address(sqlite_tables))
     sqlite_tables.clock.at += 3 * KEPT
     assert reduce_old(sqlite_tables) == 0
     assert kept_mails(sqlite_tables)[0]["raw"]
 
 
-def test_an_outcome_that_no_key_opens_is_none_and_left_as_it_is(sqlite_tables: WorkerTables) -> None:
+def test_an_outcome_that_no_key_opens_is_none_and_left_as_it_is(sqlite_tables: Tables) -> None:
     number = accept(sqlite_tables, issue_address(sqlite_tables))
     settle(sqlite_tables, number, outcome=WHOLE)
     with sqlite_tables.services.database.write() as tx:
@@ -261,7 +261,7 @@ def test_an_outcome_that_no_key_opens_is_none_and_left_as_it_is(sqlite_tables: W
     assert row["outcome"] == b"elsewhere" * 9
 
 
-def test_old_mails_are_reduced_a_batch_at_a_time_and_those_of_nobody_deleted(tables: WorkerTables) -> None:
+def test_old_mails_are_reduced_a_batch_at_a_time_and_those_of_nobody_deleted(tables: Tables) -> None:
     to = issue_address(tables)
     for _ in range(3):
         settle(tables, accept(tables, to))
@@ -273,7 +273,7 @@ def test_old_mails_are_reduced_a_batch_at_a_time_and_those_of_nobody_deleted(tab
     assert [(row["id"], row["raw"]) for row in kept_mails(tables)] == [(1, None), (2, None), (3, None), (5, None)]
 
 
-def test_looking_for_old_mails_reads_no_others(sqlite_tables: WorkerTables) -> None:
+def test_looking_for_old_mails_reads_no_others(sqlite_tables: Tables) -> None:
     with statements(sqlite_tables.services) as sent:
         reduce_old(sqlite_tables)
     (query,) = [one for one in sent if one.startswith("SELECT inbound.id, inbound.outcome")]
@@ -289,7 +289,7 @@ def test_every_address_may_begin_as_a_shared_mailbox_wants_it(
     migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
 ) -> None:
     shared = open_services(migrated_sqlite, clock=manual_clock, MAIL_DOMAIN="provider.example", MAIL_PREFIX="Games+")
-    tables = WorkerTables(shared, manual_clock)
+    tables = Tables(shared, manual_clock)
     to, back = issue_address(tables), addresses.return_path(shared.settings, 10**17)
     assert to.startswith("Games+mv-")
     assert back.startswith("Games+b-")
@@ -305,12 +305,12 @@ def test_every_address_may_begin_as_a_shared_mailbox_wants_it(
 # Probes
 
 
-def probe_address(tables: WorkerTables) -> str:
+def probe_address(tables: Tables) -> str:
     settings, entropy = tables.services.settings, tables.services.entropy
     return addresses.full(settings, addresses.make_probe(settings, entropy, tables.clock.at))
 
 
-def test_the_address_of_a_probe_takes_mail_for_an_hour_and_is_known_by_its_mac_alone(tables: WorkerTables) -> None:
+def test_the_address_of_a_probe_takes_mail_for_an_hour_and_is_known_by_its_mac_alone(tables: Tables) -> None:
     to = probe_address(tables)
     assert len(to.partition("@")[0]) == 36, "as long as every address we give out"
     assert to != probe_address(tables)
@@ -328,7 +328,7 @@ def test_the_address_of_a_probe_takes_mail_for_an_hour_and_is_known_by_its_mac_a
         accept(tables, to)
 
 
-def test_a_probe_is_read_by_nobody_and_makes_no_move(tables: WorkerTables) -> None:
+def test_a_probe_is_read_by_nobody_and_makes_no_move(tables: Tables) -> None:
     to = probe_address(tables)
     number = accept(tables, to)
     (kept,) = kept_mails(tables)
@@ -338,7 +338,7 @@ def test_a_probe_is_read_by_nobody_and_makes_no_move(tables: WorkerTables) -> No
         assert inbox.claim(tables.services, tx, "lease", tables.clock.at + DAY, 9) == []
 
 
-def test_a_probe_is_had_whole_and_then_gone_and_nothing_else_with_it(tables: WorkerTables) -> None:
+def test_a_probe_is_had_whole_and_then_gone_and_nothing_else_with_it(tables: Tables) -> None:
     first, second, answer = probe_address(tables), probe_address(tables), issue_address(tables)
     for to in (first, answer, second, first):
         accept(tables, to)
@@ -359,7 +359,7 @@ def test_a_probe_is_had_whole_and_then_gone_and_nothing_else_with_it(tables: Wor
 # Addresses
 
 
-def test_out_26_addresses_about_a_game_that_is_long_over_are_deleted(tables: WorkerTables) -> None:
+def test_out_26_addresses_about_a_game_that_is_long_over_are_deleted(tables: Tables) -> None:
     over, running = tables.begin("ann", "bob"), tables.begin("ann", "bob")
     first, second, third = (
         issue_address(tables, 1, over),
@@ -377,7 +377,7 @@ def test_out_26_addresses_about_a_game_that_is_long_over_are_deleted(tables: Wor
     assert [find_address(tables, one) is not None for one in (first, second, third)] == [False, False, True]
 
 
-def test_options_that_no_key_opens_are_none(sqlite_tables: WorkerTables) -> None:
+def test_options_that_no_key_opens_are_none(sqlite_tables: Tables) -> None:
     to = issue_address(sqlite_tables, 1, options={0: "hide 0", 2: "hide 2"})
     found = find_address(sqlite_tables, to)
     assert found

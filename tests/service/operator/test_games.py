@@ -15,54 +15,56 @@ from service.store.clocks import decisions
 from service.store.games import invitations
 from service.store.running import operator_acts
 from service.store.running.operator_acts import Act
-from tests.service.clock_tables import CLOCK, DAY, HOUR
+from tests.letters import text_of
+from tests.service.clock_tables import DAY, HOUR
 from tests.service.store.service_tables import check
-from tests.workers.mail_tables import MailTables, mail_tables
-from tests.workers.worker_tables import manual_clock, text_of
+from tests.tables import CLOCK, Tables
+from tests.workers.mail_tables import mail_tables
+from tests.workers.worker_tables import manual_clock
 
 __all__ = ["mail_tables", "manual_clock"]
 CARLA = Operator("carla", "Bob is in hospital.")
 BY_OPERATOR = {"operator": True}
 
 
-def acts(tables: MailTables, do: Callable[..., Deed], game: str, *words: Any, rehearse: bool = False) -> Act:
+def acts(tables: Tables, do: Callable[..., Deed], game: str, *words: Any, rehearse: bool = False) -> Act:
     """The operator does this at a table."""
     services = tables.services
     return journal.act(services, CARLA, lambda tx: do(services, tx, game, *words), rehearse=rehearse)
 
 
-def kinds(tables: MailTables, game: str) -> list[str]:
+def kinds(tables: Tables, game: str) -> list[str]:
     with tables.services.database.read() as connection:
         found = tables.services.streams.seen(connection, game, None, after=0, upto=9999)
     return [event["type"].removeprefix("table.") for event in found if event["actor"] == BY_OPERATOR]
 
 
-def story(tables: MailTables, game: str, seat: int | None) -> str:
+def story(tables: Tables, game: str, seat: int | None) -> str:
     head = tables.head(game)
     with tables.services.database.read() as connection:
         told = game_story.lines(tables.services, connection, head, seat, after=0, upto=head.version)
     return "\n".join(line.text for line in told)
 
 
-def due(tables: MailTables, game: str) -> dict[int, int | None]:
+def due(tables: Tables, game: str) -> dict[int, int | None]:
     with tables.services.database.read() as connection:
         return {owed.seat: owed.due_at for owed in decisions.owed(connection, game)}
 
 
-def began(mail_tables: MailTables, *names: str, **terms: Any) -> str:
+def began(mail_tables: Tables, *names: str, **terms: Any) -> str:
     game = mail_tables.begin(*(names or ("ann", "bob", "cyd")), clock=CLOCK, options={"rounds": "3"}, **terms)
     mail_tables.deliver()
     mail_tables.carrier.letters.clear()
     return game
 
 
-def holds(tables: MailTables, game: str) -> None:
+def holds(tables: Tables, game: str) -> None:
     """Rows and history agree, and verification finds nothing."""
     assert [finding.line() for finding in audit_game(tables.services, game, mend=False, thorough=True).findings] == []
     assert audit(line + b"\n" for line in tables.export(game)).ok
 
 
-def mails(tables: MailTables, kind: str = "operator-act") -> dict[str, str]:
+def mails(tables: Tables, kind: str = "operator-act") -> dict[str, str]:
     """What everybody was written, by name; one mail each."""
     tables.deliver()
     found = {

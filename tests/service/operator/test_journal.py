@@ -11,28 +11,29 @@ from service.operator import journal
 from service.operator.journal import BadName, BadReason, Deed, Operator
 from service.privacy import erase
 from service.store.running import operator_acts
-from tests.service.clock_tables import ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.clock_tables import clock_tables, sqlite_clock_tables
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 
 __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
 CARLA = Operator("carla", "Bob asked for it.")
 
 
-def write(tables: ClockTables, **deed: object) -> operator_acts.Act:
+def write(tables: Tables, **deed: object) -> operator_acts.Act:
     return journal.act(tables.services, CARLA, lambda tx: Deed(**{"what": "tried", **deed}))
 
 
-def lines(tables: ClockTables) -> list[operator_acts.Act]:
+def lines(tables: Tables) -> list[operator_acts.Act]:
     with tables.services.database.read() as connection:
         return list(operator_acts.every(connection))
 
 
-def findings(tables: ClockTables) -> list[str]:
+def findings(tables: Tables) -> list[str]:
     with tables.services.database.read() as connection:
         return [finding.line() for finding in audit_house(connection, tables.services) if "operator" in finding.table]
 
 
-def by_owner(tables: ClockTables, *statements: str) -> None:
+def by_owner(tables: Tables, *statements: str) -> None:
     engine = tables.services.database.owner_engine()
     with engine.begin() as connection:
         for statement in statements:

@@ -14,7 +14,8 @@ from service.privacy import erase
 from service.store.across import careers
 from service.store.people import players, profiles
 from service.store.people.profiles import PARTS, Audience, Shown
-from tests.service.clock_tables import ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.clock_tables import clock_tables, sqlite_clock_tables
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 
 __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
@@ -23,19 +24,19 @@ CLOCK = {"per_move": "P1D", "grace": "PT10M", "reminders": [], "strikes": 3}
 SHORT = {"rounds": "1"}
 
 
-def show(tables: ClockTables, name: str, **audiences: Any) -> None:
+def show(tables: Tables, name: str, **audiences: Any) -> None:
     player, speaks = tables.player(name), audiences.pop("speaks", None)
     with tables.services.database.write() as tx:
         choices.choose(tables.services, tx, player, audiences, speaks)
 
 
-def seen(tables: ClockTables, name: str, by: str | None) -> Profile:
+def seen(tables: Tables, name: str, by: str | None) -> Profile:
     player, viewer = tables.player(name), by and tables.player(by)
     with tables.services.database.read() as connection:
         return profile_of(tables.services, connection, sight_of(connection, player, viewer))
 
 
-def hidden(tables: ClockTables, name: str, by: str | None) -> bool:
+def hidden(tables: Tables, name: str, by: str | None) -> bool:
     try:
         seen(tables, name, by)
     except NoSuchPlayer:
@@ -43,7 +44,7 @@ def hidden(tables: ClockTables, name: str, by: str | None) -> bool:
     return False
 
 
-def begin(tables: ClockTables, *names: str, **terms: Any) -> str:
+def begin(tables: Tables, *names: str, **terms: Any) -> str:
     """A short game of these; to a private one they are invited."""
     for name in names:
         tables.player(name)
@@ -51,14 +52,14 @@ def begin(tables: ClockTables, *names: str, **terms: Any) -> str:
     return tables.begin(*names, **{"clock": CLOCK, "options": SHORT, "invite": guests} | terms)
 
 
-def play(tables: ClockTables, *names: str, **terms: Any) -> str:
+def play(tables: Tables, *names: str, **terms: Any) -> str:
     """A game of these from its beginning to its end."""
     game = begin(tables, *names, **terms)
     tables.play_out(game, game, late=0)
     return game
 
 
-def winners(tables: ClockTables, game: str) -> set[str]:
+def winners(tables: Tables, game: str) -> set[str]:
     head = tables.head(game)
     found = {head.table.chairs[seat].player for seat in head.rules.decider.result(head.table.game)["winners"]}
     return {name for name, player in tables.ids.items() if player in found}
@@ -131,7 +132,7 @@ def test_answers_count_as_the_clock_reckons_them_and_missed_ones_by_who_acted(cl
     assert reliability(tables, "ann") == (2, 1, 0)
 
 
-def reliability(tables: ClockTables, name: str) -> tuple[int, int, int] | None:
+def reliability(tables: Tables, name: str) -> tuple[int, int, int] | None:
     found = seen(tables, name, name).reliability
     return found and tuple(found)
 
@@ -240,13 +241,13 @@ def test_law_what_is_hidden_changes_nothing_that_anybody_is_told(sqlite_clock_ta
             check_audiences(tables, name, viewer, document)
 
 
-def told(tables: ClockTables, viewer: str | None) -> dict[str, Any]:
+def told(tables: Tables, viewer: str | None) -> dict[str, Any]:
     return {
         name: None if hidden(tables, name, viewer) else api._document(seen(tables, name, viewer)) for name in OWNERS
     }
 
 
-def check_audiences(tables: ClockTables, name: str, viewer: str | None, document: dict[str, Any] | None) -> None:
+def check_audiences(tables: Tables, name: str, viewer: str | None, document: dict[str, Any] | None) -> None:
     """A part is there only for those it is shown to."""
     with tables.services.database.read() as connection:
         shown = profiles.of_player(connection, tables.ids[name])

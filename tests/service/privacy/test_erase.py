@@ -12,32 +12,33 @@ from service.privacy import erase, give_up_seats
 from service.privacy.data_map import NOBODYS, SECTIONS
 from service.store.across import personal_data
 from service.store.outgoing.deliveries import deliveries
-from tests.service.clock_tables import ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.store.service_tables import check
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 from workers.sweep import housekeep
 
 __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
 
 
-def erased(clock_tables: ClockTables, name: str) -> erase.Erased:
+def erased(clock_tables: Tables, name: str) -> erase.Erased:
     done = erase.erase(clock_tables.services, clock_tables.ids[name])
     assert done is not None
     return done
 
 
-def settles(clock_tables: ClockTables) -> None:
+def settles(clock_tables: Tables) -> None:
     """What was under way has come to an end."""
     clock_tables.advance(minutes=11)
     erase.go_on(clock_tables.services)
 
 
-def rows(clock_tables: ClockTables, table: sa.Table) -> list[dict]:
+def rows(clock_tables: Tables, table: sa.Table) -> list[dict]:
     with clock_tables.services.database.read() as connection:
         return [dict(row) for row in connection.execute(sa.select(table)).mappings()]
 
 
-def kinds(clock_tables: ClockTables, game: str) -> list[str]:
+def kinds(clock_tables: Tables, game: str) -> list[str]:
     return [one["type"].removeprefix("table.") for one in clock_tables.events(game)]
 
 

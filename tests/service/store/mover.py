@@ -10,12 +10,13 @@ from sqlalchemy import Connection
 from service.games import play as games
 from service.games.outcomes import Moved
 from service.games.play import Orders
-from tests.service.store.service_tables import ServiceTables, room_of_a_script
+from tests.service.store.service_tables import room_of_a_script
+from tests.tables import Tables
 
 
 def main(url: str, folder: str, name: str) -> None:
     """Games of three rounds with two people of its own, one after the other, without end."""
-    tables = ServiceTables(room_of_a_script(url, folder))
+    tables = Tables(room_of_a_script(url, folder))
     one, other = f"{name}1", f"{name}2"
     tables.player(one)
     tables.player(other)
@@ -41,7 +42,7 @@ def main(url: str, folder: str, name: str) -> None:
             said(moved, began)
 
 
-def open_game(tables: ServiceTables, tx: Connection, host: str) -> Moved:
+def open_game(tables: Tables, tx: Connection, host: str) -> Moved:
     terms = {"kind": "pennies", "seats": 2, "options": {"rounds": "3"}, "clock": {}, "public": True}
     return games.open_game(tables.services, tx, tables.ids[host], **terms, bots=0, invite=[], nonce=None)  # type: ignore[arg-type]
 

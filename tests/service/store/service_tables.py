@@ -1,7 +1,6 @@
 """Tables through the services: people, games, moves and passing deadlines, and the check of all that was stored."""
 
-import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -11,7 +10,6 @@ from sqlmodel import SQLModel
 
 from config.settings import load
 from domain.audit.verify_history import audit
-from domain.engine.bots import Bot
 from domain.engine.canonical import canonical
 from domain.engine.game import Seat
 from domain.history.codec import history, unseal
@@ -20,114 +18,12 @@ from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import apply, copy, fold
 from domain.table.state import Table
-from service.accounts import people
 from service.container import Services, assemble
-from service.deadlines import expire
-from service.games import history_queries, play
-from service.games.outcomes import Moved
-from service.games.play import Orders
+from service.games import history_queries
 from service.kernel.clock import EPOCH
-from service.store.clocks.decisions import decisions
 from service.store.event_store import checkpoints
-from service.store.event_store.streams import Head
-from service.store.outgoing.deliveries import deliveries
 from tests.domain.table.pennies import PENNIES
-
-POLICY = {"per_move": "P3D", "grace": "PT10M", "strikes": 2}
-
-
-class ServiceTables:
-    """The people of a Wardroom and the tables they play at; a game goes by its id, a player by a short name."""
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self.ids: dict[str, str] = {}
-
-    def player(self, name: str) -> str:
-        """The id of somebody, who is made if needed."""
-        if name not in self.ids:
-            with self.services.database.write() as tx:
-                token = people.token_for(self.services, tx, f"{name}@people.example", name)
-                found = people.who(tx, token)
-            assert found is not None
-            self.ids[name] = found.player
-        return self.ids[name]
-
-    def open(self, host: str = "ann", **given: Any) -> str:
-        terms = {
-            "kind": "pennies",
-            "seats": 3,
-            "options": {},
-            "clock": POLICY,
-            "public": True,
-            "bots": 0,
-            "invite": [],
-            "nonce": None,
-        }
-        player, terms = self.player(host), {**terms, **given}
-        if isinstance(terms["bots"], int):
-            terms["bots"] = [Bot(0)] * terms["bots"]  # that play at once
-        with self.services.database.write() as tx:
-            return play.open_game(self.services, tx, player, **terms).head.game
-
-    def sit(self, game: str, *names: str) -> str:
-        for name in names:
-            player = self.player(name)
-            with self.services.database.write() as tx:
-                play.take_seat(self.services, tx, game, player, None)
-        return game
-
-    def begin(self, *names: str, bots: int | Sequence[Bot] = 0, **terms: Any) -> str:
-        """A game that has just started; a number of bots is so many that play at once."""
-        names = names or ("ann", "bob", "cyd")
-        seats = len(names) + (bots if isinstance(bots, int) else len(bots))
-        return self.sit(self.open(names[0], seats=seats, bots=bots, **terms), *names[1:])
-
-    def move(self, game: str, who: str | Seat, text: str, seen: int | None = None) -> Moved:
-        """Somebody, or whoever has a seat, makes a move in the notation."""
-        player = self.ids[who] if isinstance(who, str) else self.head(game).table.chairs[who].player
-        assert player is not None
-        known = None if seen is None else {seen}
-        with self.services.database.write() as tx:
-            return play.move(self.services, tx, game, player, Orders(text=text), seen=known)
-
-    def expire(self, game: str, seat: Seat) -> bool:
-        """The notice was sent, the time is over: what the sweep would do."""
-        with self.services.database.write() as tx:
-            tx.execute(sa.update(deliveries).where(deliveries.c.game_id == game).values(state="sent"))
-            mine = (decisions.c.game_id == game, decisions.c.seat == seat)
-            tx.execute(sa.update(decisions).where(*mine).values(acts_at=1))
-            since = tx.execute(sa.select(decisions.c.since).where(*mine)).scalar_one()
-            return expire.expire_turn(self.services, tx, game, seat, since)
-
-    def head(self, game: str) -> Head:
-        with self.services.database.read() as connection:
-            return self.services.streams.head(connection, game)
-
-    def export(self, game: str, seat: Seat | None = None) -> list[bytes]:
-        with self.services.database.read() as connection:
-            head = self.services.streams.head(connection, game)
-            return [line.rstrip(b"\n") for line in history_queries.export(self.services, connection, head, seat)]
-
-    def play_out(self, game: str, seed: object, late: float = 0.1, most: int = 10_000) -> int:
-        """Play at random until the end, or for so many steps; a seat taken over now and then. How many steps."""
-        chance = random.Random(str(seed))
-        for step in range(most):
-            head = self.head(game)
-            if head.table.status != "running":
-                return step
-            vacant = any(chair.vacant for chair in head.table.chairs)
-            if vacant and chance.random() < 0.1:
-                self.sit(game, f"new{step}")
-                continue
-            seat = chance.choice(sorted(head.rules.decider.awaiting(head.table.game)))
-            if chance.random() < late:
-                assert self.expire(game, seat)
-                continue
-            actions = head.rules.decider.legal_actions(head.rules.decider.blind(head.table.game, seat), seat).actions
-            self.move(game, seat, head.rules.notation.write(chance.choice(actions)))
-        return most
-
+from tests.tables import Tables
 
 # Checks that trust nothing but the log
 
@@ -311,8 +207,8 @@ def services(url: str, open_services: Callable[..., Services]) -> Services:
 
 
 @pytest.fixture
-def tables(services: Services) -> ServiceTables:
-    return ServiceTables(services)
+def tables(services: Services) -> Tables:
+    return Tables(services)
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from service.store.event_store.streams import games as games_table
 from service.store.statements import Statement
 from tests.acceptance.processes import until
 from tests.forked import Forked
-from tests.service.store.service_tables import ServiceTables, check, snapshot
+from tests.service.store.service_tables import check, snapshot
+from tests.tables import Tables
 
 ROOT = Path(__file__).parents[3]
 
@@ -177,7 +178,7 @@ def test_t07_f01_f39_kill_9_in_the_middle_of_moves_loses_and_halves_nothing(url,
     if services.database.is_sqlite:
         with services.database.read() as connection:
             assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
-    tables = ServiceTables(services)
+    tables = Tables(services)
     game = tables.begin()
     tables.move(game, "ann", "hide 1")
 

@@ -10,7 +10,7 @@ from sqlmodel import SQLModel
 from service.store.database import Database
 from service.store.structure import guards, migrate, schema
 from tests.service.store.later_release import become_later
-from tests.service.store.service_tables import ServiceTables
+from tests.tables import Tables
 
 __all__ = ["become_later"]
 
@@ -85,7 +85,7 @@ def test_the_service_sees_how_far_the_schema_is(database):
 
 
 def test_a_migrated_database_keeps_its_games(url, open_services):
-    tables = ServiceTables(open_services(url))
+    tables = Tables(open_services(url))
     game = tables.begin()
     before = tables.export(game)
     migrate.upgrade(tables.services.database)

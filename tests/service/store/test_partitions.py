@@ -12,7 +12,7 @@ from service.store.across import figures
 from service.store.database import APP_ROLE
 from service.store.structure import guards, migrate, roles
 from tests.service.store.later_release import TOYS, become_later
-from tests.service.store.service_tables import ServiceTables
+from tests.tables import Tables
 
 __all__ = ["become_later"]
 
@@ -22,7 +22,7 @@ SPLIT = ("events", "leaves", "checkpoints", "ledger", "deadline_moves")
 
 @pytest.mark.slow
 def test_games_go_on_in_partitions_as_they_were(migrated_postgres, open_services):
-    tables = ServiceTables(open_services(migrated_postgres))
+    tables = Tables(open_services(migrated_postgres))
     database = tables.services.database
     game = tables.begin()
     before, granted = tables.export(game), privileges(database)
@@ -57,7 +57,7 @@ def test_a_migration_makes_its_indexes_on_partitions_too(migrated_postgres, open
 
 @pytest.mark.slow
 def test_what_a_host_is_told_of_tables_and_rights_counts_partitions(migrated_postgres, open_services):
-    tables = ServiceTables(open_services(migrated_postgres))
+    tables = Tables(open_services(migrated_postgres))
     database = tables.services.database
     tables.begin()
     with database.read() as connection:

@@ -15,15 +15,16 @@ from service.games import clock_votes, history_queries, takeback
 from service.games.commit import commit
 from service.games.takeback import Back
 from service.store.event_store.stream_reader import undone_by
-from tests.service.store.service_tables import ServiceTables, check
+from tests.service.store.service_tables import check
+from tests.tables import Tables
 
 
-def goes_back(tables: ServiceTables, game: str, name: str, **more: object) -> Back:
+def goes_back(tables: Tables, game: str, name: str, **more: object) -> Back:
     with tables.services.database.write() as tx:
         return takeback.go_back(tables.services, tx, game, tables.ids[name], **more)
 
 
-def votes(tables: ServiceTables, game: str, seat: int, agrees: bool) -> None:
+def votes(tables: Tables, game: str, seat: int, agrees: bool) -> None:
     proposal = tables.head(game).table.proposal
     assert proposal is not None
     player = tables.head(game).table.chairs[seat].player
@@ -31,7 +32,7 @@ def votes(tables: ServiceTables, game: str, seat: int, agrees: bool) -> None:
         (takeback if proposal.what == "rewind" else clock_votes).vote(tables.services, tx, game, player or "", agrees)
 
 
-def wander(tables: ServiceTables, game: str, seed: object, most: int) -> int:
+def wander(tables: Tables, game: str, seed: object, most: int) -> int:
     """Play and go back at random. How often the game went back."""
     chance = random.Random(str(seed))
     for _ in range(most):
@@ -49,7 +50,7 @@ def wander(tables: ServiceTables, game: str, seed: object, most: int) -> int:
         return len(tables.services.streams.rewinds(connection, game, tables.head(game).version))
 
 
-def _wishes(tables: ServiceTables, game: str, chance: random.Random) -> None:
+def _wishes(tables: Tables, game: str, chance: random.Random) -> None:
     players = [chair.player for chair in tables.head(game).table.chairs if chair.player]
     player = chance.choice(players)
     try:
@@ -65,13 +66,13 @@ def _wishes(tables: ServiceTables, game: str, chance: random.Random) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pennies", "tammany-hall", "city-hall"])
-def test_i04_i05_a_game_that_went_back_is_what_its_log_says(tables: ServiceTables, kind: str) -> None:
+def test_i04_i05_a_game_that_went_back_is_what_its_log_says(tables: Tables, kind: str) -> None:
     game = tables.begin(kind=kind, options={"rounds": "3"} if kind == "pennies" else {})
     assert wander(tables, game, kind, most=90) > 2
     check(tables.services, game)
 
 
-def test_a_leaf_that_was_taken_back_is_not_opened_with_the_others(tables: ServiceTables) -> None:
+def test_a_leaf_that_was_taken_back_is_not_opened_with_the_others(tables: Tables) -> None:
     game = tables.begin("ann", "bob", options={"rounds": "1"})
     tables.move(game, "ann", "hide 3 first")
     first = tables.head(game).version
@@ -85,7 +86,7 @@ def test_a_leaf_that_was_taken_back_is_not_opened_with_the_others(tables: Servic
     check(tables.services, game)
 
 
-def test_an_opening_that_follows_at_once_opens_what_was_shut_where_the_game_went_back_to(tables: ServiceTables) -> None:
+def test_an_opening_that_follows_at_once_opens_what_was_shut_where_the_game_went_back_to(tables: Tables) -> None:
     game = tables.begin("ann", "bob", options={"rounds": "1"})
     tables.move(game, "ann", "hide 3 first")
     first = tables.head(game).version
@@ -107,7 +108,7 @@ def opened(services: Services, game: str) -> dict[int, bool]:
         return {row[0]: row[1] is not None for row in connection.execute(sa.text(query), {"game": game})}
 
 
-def test_two_who_agree_at_once_go_back_once(tables: ServiceTables) -> None:
+def test_two_who_agree_at_once_go_back_once(tables: Tables) -> None:
     game = tables.begin("ann", "bob", "cyd")
     tables.move(game, "ann", "hide 1")
     tables.move(game, "bob", "hide 1")
@@ -122,7 +123,7 @@ def test_two_who_agree_at_once_go_back_once(tables: ServiceTables) -> None:
         assert tables.services.streams.undone_by(connection, game, to, back) is None
 
 
-def test_nobody_is_asked_twice_in_one_game_by_going_back(tables: ServiceTables) -> None:
+def test_nobody_is_asked_twice_in_one_game_by_going_back(tables: Tables) -> None:
     """Every decision has one row, whatever was undone."""
     game = tables.begin("ann", "bob", "cyd", options={"rounds": "3"})
     for _ in range(3):
@@ -136,7 +137,7 @@ def test_nobody_is_asked_twice_in_one_game_by_going_back(tables: ServiceTables) 
     check(tables.services, game)
 
 
-def test_what_a_sentence_says_of_each_event_is_for_everybody(tables: ServiceTables) -> None:
+def test_what_a_sentence_says_of_each_event_is_for_everybody(tables: Tables) -> None:
     game = tables.begin("ann", "bob", "cyd")
     tables.move(game, "ann", "hide 1 canary")
     version = tables.head(game).version
@@ -158,7 +159,7 @@ def test_an_event_is_undone_by_the_first_that_went_back_behind_it(version: int, 
     assert undone_by([(9, 4), (15, 12), (20, 9)], version) == expected
 
 
-def test_a_clock_that_stood_for_an_answer_nobody_owes_runs_again(tables: ServiceTables) -> None:
+def test_a_clock_that_stood_for_an_answer_nobody_owes_runs_again(tables: Tables) -> None:
     clock = {"per_move": "P3D", "on_timeout": "pause", "strikes": 3}
     game = tables.begin("ann", "bob", "cyd", clock=clock, options={"rounds": "3"})
     for name, pennies in (("ann", 0), ("bob", 3), ("cyd", 1)):
@@ -181,7 +182,7 @@ def test_a_clock_that_stood_for_an_answer_nobody_owes_runs_again(tables: Service
     check(tables.services, game)
 
 
-def _events(tables: ServiceTables, game: str) -> list[object]:
+def _events(tables: Tables, game: str) -> list[object]:
     head = tables.head(game)
     with tables.services.database.read() as connection:
         return list(tables.services.streams.facts_seen(connection, game, head.rules, None, after=0, upto=head.version))

@@ -22,7 +22,8 @@ from service.store.database import Database
 from service.store.structure import migrate, schema, schema_steps
 from tests.acceptance.processes import ROOT, environment
 from tests.service.store.later_release import BASELINE, TOYS, VERSION, become_later
-from tests.service.store.service_tables import ServiceTables, snapshot
+from tests.service.store.service_tables import snapshot
+from tests.tables import Tables
 
 __all__ = ["become_later"]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -155,7 +156,7 @@ def test_the_database_notes_which_release_brought_each_migration(database, becom
 
 @pytest.mark.slow
 def test_games_are_played_on_after_an_upgrade_from_the_baseline(database, open_services, become_later):
-    tables = ServiceTables(open_services(database.url.replace("+psycopg", "")))
+    tables = Tables(open_services(database.url.replace("+psycopg", "")))
     game = tables.begin()
     before = tables.export(game), snapshot(tables.services)
     tables.services.database.engine.dispose()
@@ -349,7 +350,7 @@ def test_a_migration_that_does_not_say_what_is_lost_is_not_gone_back(later_datab
 @pytest.mark.slow
 def test_going_back_says_what_it_loses_and_forward_again_everything_else_holds(later_database, open_services, wardroom):
     earlier = releases.RELEASES[0].version
-    tables = ServiceTables(open_services(later_database.url.replace("+psycopg", "")))
+    tables = Tables(open_services(later_database.url.replace("+psycopg", "")))
     game = tables.begin()
     tables.play_out(game, 1, late=0, most=9)
     migrate.as_owner(later_database, lambda tx: tx.execute(sa.text("INSERT INTO toys (id) VALUES ('bear')")))

@@ -20,7 +20,8 @@ from service.games.play import Orders
 from service.kernel.encryption import LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.store.event_store.streams import games as games_table
 from service.store.event_store.streams import leaves
-from tests.service.store.service_tables import ServiceTables, check, leaf_free, snapshot
+from tests.service.store.service_tables import check, leaf_free, snapshot
+from tests.tables import Tables
 
 OLD, NEW = "o" * 32, "n" * 32
 CANARY = "c0ffee" * 5 + "42"
@@ -141,12 +142,12 @@ def test_f53_a_state_of_another_game_is_not_believed(tables):
 
 
 def test_s30_keys_are_rotated_and_no_hash_changes(url, open_services):
-    tables = ServiceTables(open_services(url, SECRET_KEY=OLD))
+    tables = Tables(open_services(url, SECRET_KEY=OLD))
     game = tables.begin()
     tables.move(game, "ann", "hide 3")
     events, lines = snapshot(tables.services)["events"], tables.export(game, 0)
 
-    both = ServiceTables(open_services(url, SECRET_KEY=NEW, SECRET_KEYS_OLD=OLD))
+    both = Tables(open_services(url, SECRET_KEY=NEW, SECRET_KEYS_OLD=OLD))
     both.ids = tables.ids
     assert both.export(game, 0) == lines, "the old key still reads"
     both.move(game, "bob", "hide 1")
@@ -159,7 +160,7 @@ def test_s30_keys_are_rotated_and_no_hash_changes(url, open_services):
         rotated += some
     assert rotated >= 2
 
-    new = ServiceTables(open_services(url, SECRET_KEY=NEW))
+    new = Tables(open_services(url, SECRET_KEY=NEW))
     new.ids = tables.ids
     assert new.export(game, 0)[: len(lines) - 1] == lines[:-1]
     assert snapshot(new.services)["events"][: len(events)] == events
@@ -170,7 +171,7 @@ def test_s30_keys_are_rotated_and_no_hash_changes(url, open_services):
 
 
 def test_f64_without_its_key_nothing_sealed_is_served_and_the_public_log_is(url, open_services):
-    tables = ServiceTables(open_services(url, SECRET_KEY=OLD))
+    tables = Tables(open_services(url, SECRET_KEY=OLD))
     game = tables.begin()
     tables.move(game, "ann", "hide 3")
     lost = open_services(url, SECRET_KEY=NEW)

@@ -31,7 +31,8 @@ from service.store.event_store.streams import games as games_table
 from service.store.outgoing import outbox
 from service.store.outgoing.deliveries import deliveries
 from service.store.outgoing.outbox import outbox as outbox_table
-from tests.service.store.service_tables import ServiceTables, check, micros, snapshot
+from tests.service.store.service_tables import check, micros, snapshot
+from tests.tables import Tables
 
 GAMES = ["pennies", "tammany-hall"]
 
@@ -236,7 +237,7 @@ def test_t34_a_transaction_undone_by_an_error_leaves_the_next_writer_alone(table
 def test_f37_a_row_that_stays_locked_fails_within_its_limit_and_leaves_other_games_alone(
     migrated_postgres, open_services
 ):
-    tables = ServiceTables(open_services(migrated_postgres))
+    tables = Tables(open_services(migrated_postgres))
     beside = open_services(migrated_postgres)
     game, free = tables.begin(), tables.begin("dan", "eve")
     with beside.database.write() as tx:
@@ -440,7 +441,7 @@ class Backwards(Clock):
 
 
 def test_t42_the_time_of_events_never_decreases_though_the_clock_does(url, open_services):
-    tables = ServiceTables(open_services(url, clock=Backwards()))
+    tables = Tables(open_services(url, clock=Backwards()))
     game = tables.begin()
     tables.move(game, "ann", "hide 1")
     tables.move(game, "bob", "hide 1")
@@ -502,7 +503,7 @@ def test_q8_the_clock_of_record_is_the_database_s_where_it_has_one(services):
 
 @pytest.mark.slow
 def test_every_reader_and_writer_in_another_process_starts_afresh(sqlite_room):
-    tables = ServiceTables(sqlite_room)
+    tables = Tables(sqlite_room)
     game = tables.begin()
     child = os.fork()
     if child == 0:

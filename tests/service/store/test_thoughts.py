@@ -19,15 +19,15 @@ from service.store.games import thoughts
 from service.store.games.thoughts import Queue, Thought
 from service.store.outgoing.deliveries import notices
 from tests.domain.table.pennies import PENNIES
-from tests.service.store.service_tables import ServiceTables
-from tests.workers.worker_tables import ManualClock
+from tests.manual_clock import ManualClock
+from tests.tables import Tables
 
 PATIENT = Bot(2, "patient")
 EVEN = Bot()
 LEASE = 15 * SECOND
 
 
-class Thinkers(ServiceTables):
+class Thinkers(Tables):
     """Tables at which bots think; times of claims are given in seconds since the first of them was opened."""
 
     def thoughts(self, game: str) -> Sequence[Thought]:

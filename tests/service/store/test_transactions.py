@@ -6,7 +6,8 @@ import pytest
 
 from service.container import Services
 from service.store.database import NestedWrite
-from tests.service.store.service_tables import ServiceTables, services, tables
+from tests.service.store.service_tables import services, tables
+from tests.tables import Tables
 
 __all__ = ["services", "tables"]
 
@@ -23,7 +24,7 @@ def test_a_thread_that_writes_cannot_begin_to_write_again(services: Services, ou
             assert connection.exec_driver_sql("SELECT 1").scalar_one() == 1
 
 
-def test_after_a_refused_and_after_an_undone_write_the_next_one_is_taken(tables: ServiceTables) -> None:
+def test_after_a_refused_and_after_an_undone_write_the_next_one_is_taken(tables: Tables) -> None:
     database = tables.services.database
     with pytest.raises(NestedWrite), database.write(), database.write():
         raise AssertionError("not reached")

@@ -16,9 +16,10 @@ from service.container import Services
 from service.kernel import request_ids
 from service.telemetry import tracing
 from tests.acceptance.processes import ROOT
+from tests.manual_clock import ManualClock
+from tests.tables import Tables
 from tests.thinking import think_all
 from tests.workers.test_watched import begin, takes_turn, tell
-from tests.workers.worker_tables import ManualClock, WorkerTables
 
 pytest.importorskip("opentelemetry.sdk", reason="OpenTelemetry is an extra: wardroom[otel]")
 
@@ -36,10 +37,10 @@ def spans() -> Iterator[Callable[[], list[Any]]]:
 
 
 @pytest.fixture
-def make(migrated_sqlite: str, open_services: Callable[..., Services]) -> Callable[..., WorkerTables]:
-    def tables(**settings: str) -> WorkerTables:
+def make(migrated_sqlite: str, open_services: Callable[..., Services]) -> Callable[..., Tables]:
+    def tables(**settings: str) -> Tables:
         clock = ManualClock()
-        return WorkerTables(open_services(migrated_sqlite, clock=clock, **settings), clock)
+        return Tables(open_services(migrated_sqlite, clock=clock, **settings), clock)
 
     return tables
 

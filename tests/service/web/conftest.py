@@ -7,17 +7,18 @@ from typing import Final
 import pytest
 
 from service.container import Services
-from tests.workers.worker_tables import ManualClock, WorkerTables
+from tests.manual_clock import ManualClock
+from tests.tables import Tables
 
 HERE: Final = Path(__file__).parent
 QUICK: Final = frozenset({"test_shell.py", "test_orders.py", "test_addresses.py"})
 
 
 @pytest.fixture
-def tables(migrated_sqlite: str, open_services: Callable[..., Services]) -> WorkerTables:
+def tables(migrated_sqlite: str, open_services: Callable[..., Services]) -> Tables:
     """A service on SQLite with a clock of its own."""
     manual_clock = ManualClock()
-    return WorkerTables(open_services(migrated_sqlite, clock=manual_clock), manual_clock)
+    return Tables(open_services(migrated_sqlite, clock=manual_clock), manual_clock)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -7,25 +7,25 @@ import pytest
 from service.privacy import erase
 from tests.domain.teacher.toy import guided_pennies
 from tests.service.web.browser import Browser, Page
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 from workers.teacher.study_process import study_slice
 from workers.teacher.teacher import Teacher
 
 
 @pytest.fixture
-def taught(tables: WorkerTables) -> Iterator[WorkerTables]:
+def taught(tables: Tables) -> Iterator[Tables]:
     """Pennies can be thought about."""
     with guided_pennies():
         yield tables
 
 
-def finished(tables: WorkerTables, **terms: object) -> str:
+def finished(tables: Tables, **terms: object) -> str:
     game = tables.begin(**terms)
     tables.play_out(game, 7, late=0)
     return game
 
 
-def at(tables: WorkerTables, name: str, **more: str) -> Browser:
+def at(tables: Tables, name: str, **more: str) -> Browser:
     return Browser(tables.services, tables.player(name), **more)
 
 
@@ -34,7 +34,7 @@ def ask(browser: Browser, game: str, strength: str = "1") -> Page:
     return browser.send(page.form(f"/g/{game}/analysis"), strength=strength)
 
 
-def work(tables: WorkerTables) -> None:
+def work(tables: Tables) -> None:
     Teacher(tables.services, study_slice).work()
 
 

@@ -12,13 +12,13 @@ from service.languages.modules import SAID
 from service.web.check import offline
 from service.web.check.texts import MODULES, texts, translations
 from tests.service.web.browser import Browser
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 MANUAL = Path(__file__).parents[3] / "docs" / "checking.md"
 
 
 @pytest.fixture
-def game(tables: WorkerTables) -> str:
+def game(tables: Tables) -> str:
     """A public game that has just begun."""
     return tables.begin("ann", "bob", "cyd", kind="tammany-hall")
 

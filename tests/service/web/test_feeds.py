@@ -17,11 +17,13 @@ from service.deadlines.calendar import Deadline, calendar_file
 from service.games import clock_votes
 from service.privacy import erase, export
 from tests.databases import BOTH
+from tests.letters import parsed
+from tests.manual_clock import NOON, ManualClock
 from tests.service.api.table import Api, ApiTable, Player
 from tests.service.api.test_secrecy import Chips, Heard, told_twice, worlds
 from tests.service.web.browser import Browser
 from tests.service.web.feed_reader import moment, read_atom, read_calendar
-from tests.workers.worker_tables import NOON, ManualClock, WorkerTables, parsed
+from tests.tables import Tables
 from workers.feeds.channel import KEPT, tell_feeds
 from workers.sweep import KEPT_IN_FEEDS, housekeep
 
@@ -31,7 +33,7 @@ __all__ = ["worlds"]
 class Subscriber:
     """A program of somebody's that fetches their feeds, and has no session."""
 
-    def __init__(self, tables: WorkerTables, name: str) -> None:
+    def __init__(self, tables: Tables, name: str) -> None:
         self.tables, self.name = tables, name
         self.owner = Browser(tables.services, tables.player(name))
         self.client = Browser(tables.services).client
@@ -242,7 +244,7 @@ def test_s50_with_their_owner_feeds_and_what_they_told_are_gone(tables):
         assert connection.execute(sa.text("SELECT count(*) FROM deliveries WHERE channel = 'feed'")).scalar_one() == 0
 
 
-def exported_feed(tables: WorkerTables, name: str) -> str:
+def exported_feed(tables: Tables, name: str) -> str:
     with tables.services.database.read() as connection:
         return json.dumps(
             json.loads(b"".join(export.export(tables.services, connection, tables.ids[name])))["feed_entries"]
@@ -253,7 +255,7 @@ def exported_feed(tables: WorkerTables, name: str) -> str:
 def test_s50_the_feeds_of_others_name_an_erased_person_no_more(base, request, open_services):
     """Not a word of what was told stays, and the question that waits is asked again, without the name."""
     clock = ManualClock()
-    tables = WorkerTables(open_services(request.getfixturevalue(f"migrated_{base}"), clock=clock), clock)
+    tables = Tables(open_services(request.getfixturevalue(f"migrated_{base}"), clock=clock), clock)
     game, other = tables.begin("ann", "bob", "cyd", kind="tammany-hall"), tables.begin("ann", "bob")
     tables.execute("UPDATE players SET name = 'Cydonia' WHERE id = :id", id=tables.ids["cyd"])
     bob = Subscriber(tables, "bob")
@@ -276,7 +278,7 @@ def test_s50_the_feeds_of_others_name_an_erased_person_no_more(base, request, op
 @pytest.mark.parametrize("base", BOTH)
 def test_s50_an_entry_that_was_being_written_meanwhile_is_emptied_by_the_second_look(base, request, open_services):
     clock = ManualClock()
-    tables = WorkerTables(open_services(request.getfixturevalue(f"migrated_{base}"), clock=clock), clock)
+    tables = Tables(open_services(request.getfixturevalue(f"migrated_{base}"), clock=clock), clock)
     tables.begin("ann", "bob", "cyd")
     bob = Subscriber(tables, "bob")
     assert bob.news()

@@ -10,22 +10,22 @@ import pytest
 from service.games import long_poll
 from tests.acceptance.processes import until
 from tests.service.web.browser import Browser, Form, Page
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 
 @pytest.fixture
-def game(tables: WorkerTables) -> str:
+def game(tables: Tables) -> str:
     """A game of Tammany Hall that has just begun."""
     return tables.begin("ann", "bob", "cyd", kind="tammany-hall")
 
 
-def asked(tables: WorkerTables, game: str) -> tuple[Browser, int]:
+def asked(tables: Tables, game: str) -> tuple[Browser, int]:
     """The browser of whoever is asked, and their seat."""
     seat = tables.awaited(game)[0]
     return browser_of(tables, game, seat), seat
 
 
-def browser_of(tables: WorkerTables, game: str, seat: int) -> Browser:
+def browser_of(tables: Tables, game: str, seat: int) -> Browser:
     return Browser(tables.services, tables.head(game).table.chairs[seat].player)
 
 

@@ -6,13 +6,13 @@ import pytest
 
 from tests.service.web.browser import Browser, Form, Page
 from tests.service.web.page_player import WHOLE
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 
 class Desk:
     """Whoever is asked in a game, at their browser."""
 
-    def __init__(self, tables: WorkerTables, game: str, seat: int | None = None, language: str = "en") -> None:
+    def __init__(self, tables: Tables, game: str, seat: int | None = None, language: str = "en") -> None:
         self.tables, self.game = tables, game
         self.seat = tables.awaited(game)[0] if seat is None else seat
         player = tables.head(game).table.chairs[self.seat].player
@@ -43,12 +43,12 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tables: WorkerTables) -> Desk:
+def desk(tables: Tables) -> Desk:
     return Desk(tables, tables.begin("ann", "bob", "cyd", kind="tammany-hall"))
 
 
 @pytest.fixture
-def bidding(tables: WorkerTables) -> Desk:
+def bidding(tables: Tables) -> Desk:
     """Somebody who is asked for a sealed bid."""
     game = tables.begin("ann", "bob", "cyd", kind="tammany-hall")
     number = 0

@@ -8,27 +8,27 @@ import pytest
 from service.accounts import people
 from tests.service.web.browser import Browser, Form
 from tests.service.web.test_game_page_draft import Desk
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 MARKUP = "<b>Ann</b> & “Co”"
 
 
 @pytest.fixture
-def game(tables: WorkerTables) -> str:
+def game(tables: Tables) -> str:
     return tables.begin("ann", "bob", "cyd", kind="tammany-hall")
 
 
 @pytest.fixture
-def desk(tables: WorkerTables, game: str) -> Desk:
+def desk(tables: Tables, game: str) -> Desk:
     return Desk(tables, game)
 
 
-def sign_out_everywhere(tables: WorkerTables, player: str) -> None:
+def sign_out_everywhere(tables: Tables, player: str) -> None:
     with tables.services.database.write() as tx:
         people.end_tokens(tx, player)
 
 
-def miss(tables: WorkerTables, desk: Desk) -> None:
+def miss(tables: Tables, desk: Desk) -> None:
     """This seat lets a deadline pass, or another plays."""
     if desk.seat in tables.awaited(desk.game):
         tables.expire(desk.game, desk.seat)

@@ -11,7 +11,7 @@ from service.games.play import Orders
 from service.kernel.entropy import Entropy
 from tests.service.web.browser import Browser
 from tests.service.web.page_player import PagePlayer
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Entropy, "seed", lambda _, size: bytes(range(size)))
 
 
-def played_by_forms(tables: WorkerTables, kind: str, seed: int, most: int) -> str:
+def played_by_forms(tables: Tables, kind: str, seed: int, most: int) -> str:
     """A game in which everybody plays by forms, to its end or for so many turns."""
     game = tables.begin("ann", "bob", "cyd", kind=kind)
     chance = random.Random(f"{kind} {seed}")
@@ -32,7 +32,7 @@ def played_by_forms(tables: WorkerTables, kind: str, seed: int, most: int) -> st
     return game
 
 
-def requests(tables: WorkerTables, game: str) -> list[tuple[int, list[str]]]:
+def requests(tables: Tables, game: str) -> list[tuple[int, list[str]]]:
     """What each request played: the seat, and its lines, from the exports of all seats."""
     found: dict[str, tuple[int, list[str]]] = {}
     exports = [[msgspec.json.decode(line) for line in tables.export(game, seat)][:-1] for seat in range(3)]
@@ -47,7 +47,7 @@ def requests(tables: WorkerTables, game: str) -> list[tuple[int, list[str]]]:
     return list(found.values())
 
 
-def facts(tables: WorkerTables, game: str) -> list[tuple[Any, ...]]:
+def facts(tables: Tables, game: str) -> list[tuple[Any, ...]]:
     """The history without what differs from table to table: ids, times, salts, hashes."""
     found = []
     for seat in range(3):
@@ -57,7 +57,7 @@ def facts(tables: WorkerTables, game: str) -> list[tuple[Any, ...]]:
     return found
 
 
-def assert_same_by_api(tables: WorkerTables, game: str) -> None:
+def assert_same_by_api(tables: Tables, game: str) -> None:
     kind = tables.head(game).rules.kind
     twin = tables.begin("ann", "bob", "cyd", kind=kind)
     for seat, lines in requests(tables, game):

@@ -21,9 +21,10 @@ from service.mail import unsubscribes
 from service.store.errors import OperationalError
 from service.web.game import draft
 from service.web.http.forms import Pages
+from tests.manual_clock import ManualClock
 from tests.service.store.service_tables import snapshot
 from tests.service.web.browser import Browser
-from tests.workers.worker_tables import ManualClock, WorkerTables
+from tests.tables import Tables
 
 OURS = {"Sec-Fetch-Site": "same-origin"}
 ABSENT = "absentgame"
@@ -71,14 +72,14 @@ def address(rule: Rule, game: str = ABSENT, **parts: str) -> str:
 
 
 @pytest.fixture
-def dan(tables: WorkerTables, monkeypatch: pytest.MonkeyPatch) -> Attacker:
+def dan(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Attacker:
     """Somebody who is a member, and sits at no table; nobody waits for news."""
     monkeypatch.setattr(long_poll, "_watch", lambda *given: None)
     return Attacker(tables.services, tables.player("dan"))
 
 
 @pytest.fixture
-def ann(tables: WorkerTables, dan: Attacker) -> Attacker:
+def ann(tables: Tables, dan: Attacker) -> Attacker:
     """Somebody who plays; that her session is in use has been noted."""
     found = Attacker(tables.services, tables.player("ann"))
     assert found.token
@@ -86,7 +87,7 @@ def ann(tables: WorkerTables, dan: Attacker) -> Attacker:
 
 
 @pytest.fixture
-def game(tables: WorkerTables) -> str:
+def game(tables: Tables) -> str:
     return tables.begin("ann", "bob", "cyd", kind="tammany-hall")
 
 
@@ -247,7 +248,7 @@ def test_s11_a_private_game_costs_a_stranger_to_it_no_more_statements_than_none(
 
 
 @contextmanager
-def statements(tables: WorkerTables) -> Iterator[list[str]]:
+def statements(tables: Tables) -> Iterator[list[str]]:
     """The statements that run meanwhile."""
     found: list[str] = []
 
@@ -333,7 +334,7 @@ def test_without_its_database_a_page_says_so_and_is_guarded(tables, ann, monkeyp
 @pytest.mark.postgres
 def test_nul_reaches_no_statement(migrated_postgres, open_services):
     """PostgreSQL takes it in no text, and raises where SQLite does not."""
-    tables = WorkerTables(open_services(migrated_postgres, clock=(clock := ManualClock())), clock)
+    tables = Tables(open_services(migrated_postgres, clock=(clock := ManualClock())), clock)
     ann = Attacker(tables.services, tables.player("ann"))
     stranger = Attacker(tables.services)
     asked = stranger.get("/sign-in").form("/sign-in").fields["csrf"]

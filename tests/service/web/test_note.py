@@ -4,13 +4,13 @@ import pytest
 
 from service.games.notes import LONGEST
 from tests.service.web.browser import Browser
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 SECRET = "Cyd <b>bluffs</b> & “waits”\n\tin ward 17"
 
 
 @pytest.fixture
-def game(tables: WorkerTables) -> str:
+def game(tables: Tables) -> str:
     return tables.begin("ann", "bob", "cyd", kind="tammany-hall")
 
 

@@ -6,16 +6,16 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.service.web.browser import Browser
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 
 @pytest.fixture
-def game(tables: WorkerTables) -> str:
+def game(tables: Tables) -> str:
     return tables.begin("ann", "bob", "cyd", kind="tammany-hall")
 
 
 @pytest.fixture
-def crawler(tables: WorkerTables):
+def crawler(tables: Tables):
     """A program with neither cookies nor a language."""
     return Browser(tables.services).app.test_client()
 

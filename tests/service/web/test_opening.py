@@ -3,8 +3,9 @@
 import pytest
 
 from domain.engine.bots import Bot
+from tests.manual_clock import ManualClock
 from tests.service.web.browser import Browser
-from tests.workers.worker_tables import ManualClock, WorkerTables
+from tests.tables import Tables
 
 OPEN, EXAMPLE = ("do", "open"), ("do", "example")
 KEPT = ("invite", "per_move", "pace", "reminders", "bank", "bot-1", "bot-3")
@@ -156,7 +157,7 @@ def test_only_who_sat_there_asks_for_a_rematch(tables):
 
 def test_nobody_s_address_is_told_by_a_refusal_of_a_rematch(migrated_sqlite, open_services):
     manual_clock = ManualClock()
-    tables = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
+    tables = Tables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
     ann, before = Browser(tables.services, tables.player("ann")), tables.begin("ann", "bob", kind="city-hall")
     for host in ("cyd", "dan", "eve"):
         tables.open(host, invite=["bob@people.example"])
@@ -210,7 +211,7 @@ def test_a_form_of_before_that_counts_bots_opens_a_table_without_any(tables, ann
 def test_rate09_one_table_of_bots_too_many_is_refused_beside_the_bots(migrated_sqlite, open_services):
     manual_clock = ManualClock()
     limited = open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on", BOT_TABLES="1")
-    tables = WorkerTables(limited, manual_clock)
+    tables = Tables(limited, manual_clock)
     ann = Browser(tables.services, tables.player("ann"))
     form = ann.get("/tables/new?ruleset=city-hall&against=bots").form("/tables/new")
     assert ann.send(form, OPEN).address.startswith("/g/")

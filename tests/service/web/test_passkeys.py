@@ -11,9 +11,10 @@ from service.app import create_app
 from service.container import Services
 from service.store.people import passkeys as store
 from service.web.http.session import begin_session
+from tests.manual_clock import ManualClock
 from tests.service.web.authenticator import PRESENT, Authenticator
 from tests.service.web.browser import Browser
-from tests.workers.worker_tables import ManualClock, WorkerTables
+from tests.tables import Tables
 
 HOST, ORIGIN = "play.example", "https://play.example"
 OURS = {"Sec-Fetch-Site": "same-origin"}
@@ -25,12 +26,10 @@ def made():
 
 
 @pytest.fixture
-def tables(migrated_sqlite: str, open_services: Callable[..., Services]) -> WorkerTables:
+def tables(migrated_sqlite: str, open_services: Callable[..., Services]) -> Tables:
     """A service that is reached by https and a name."""
     clock = ManualClock()
-    return WorkerTables(
-        open_services(migrated_sqlite, clock=clock, BASE_URL=ORIGIN, SMTP_URL="smtp://127.0.0.1:1"), clock
-    )
+    return Tables(open_services(migrated_sqlite, clock=clock, BASE_URL=ORIGIN, SMTP_URL="smtp://127.0.0.1:1"), clock)
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ from service.people import choices
 from service.store.people import avoided
 from service.store.people.profiles import PARTS
 from tests.service.web.browser import Browser
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 SHORT = {"options": {"rounds": "1"}, "clock": {"per_move": "P1D", "strikes": 3}}
 
 
 @pytest.fixture
-def played(tables: WorkerTables) -> WorkerTables:
+def played(tables: Tables) -> Tables:
     """Ann and Bob have finished a game, another is under way, a private one too; Dora plays with nobody."""
     game = tables.begin("ann", "bob", **SHORT)
     tables.play_out(game, 1, late=0)
@@ -25,20 +25,20 @@ def played(tables: WorkerTables) -> WorkerTables:
     return tables
 
 
-def browser(tables: WorkerTables, name: str | None, **more: Any) -> Browser:
+def browser(tables: Tables, name: str | None, **more: Any) -> Browser:
     return Browser(tables.services, name and tables.player(name), **more)
 
 
-def profile(tables: WorkerTables, name: str, by: str | None, query: str = "") -> Any:
+def profile(tables: Tables, name: str, by: str | None, query: str = "") -> Any:
     return browser(tables, by).get(f"/p/{tables.player(name)}{query}")
 
 
-def show(tables: WorkerTables, name: str, **audiences: Any) -> None:
+def show(tables: Tables, name: str, **audiences: Any) -> None:
     with tables.services.database.write() as tx:
         choices.choose(tables.services, tx, tables.player(name), audiences, audiences.pop("speaks", None))
 
 
-def how(tables: WorkerTables, name: str, other: str) -> str | None:
+def how(tables: Tables, name: str, other: str) -> str | None:
     with tables.services.database.read() as connection:
         return avoided.how(connection, tables.ids[name], tables.ids[other])
 

@@ -6,13 +6,13 @@ import pytest
 
 from service.games import takeback
 from tests.service.web.browser import Browser, Page
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 NAMES = ("ann", "bob", "cyd")
 
 
 @pytest.fixture
-def game(tables: WorkerTables) -> str:
+def game(tables: Tables) -> str:
     """A game of Tammany Hall in its second year."""
     game = tables.begin(*NAMES, kind="tammany-hall")
     tables.play_out(game, 1, late=0, most=14)
@@ -20,7 +20,7 @@ def game(tables: WorkerTables) -> str:
 
 
 @pytest.fixture
-def bidding(tables: WorkerTables, game: str) -> str:
+def bidding(tables: Tables, game: str) -> str:
     """The same in its first election."""
     while len(tables.awaited(game)) < 2:
         tables.play_on(game, tables.head(game).version)
@@ -28,13 +28,13 @@ def bidding(tables: WorkerTables, game: str) -> str:
 
 
 @pytest.fixture
-def finished(tables: WorkerTables) -> str:
+def finished(tables: Tables) -> str:
     game = tables.begin(*NAMES, kind="tammany-hall")
     tables.play_out(game, 1, late=0)
     return game
 
 
-def at(tables: WorkerTables, name: str = "ann", **more: str) -> Browser:
+def at(tables: Tables, name: str = "ann", **more: str) -> Browser:
     return Browser(tables.services, tables.player(name), **more)
 
 

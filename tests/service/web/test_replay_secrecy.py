@@ -11,7 +11,7 @@ from tests.service.api.table import ApiTable, Player
 from tests.service.api.test_secrecy import Chips, Heard, told_twice
 from tests.service.api.twins import Line, Worlds, renamed, worlds
 from tests.service.web.browser import Browser
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 __all__ = ["worlds"]
 EPOCH = re.compile(r"/steps/([a-z]+)/([0-9a-f]{24})")
@@ -85,7 +85,7 @@ def test_the_twin_law_on_the_replay_would_notice_a_leak(worlds: Worlds, monkeypa
 
 
 @pytest.fixture
-def game(tables: WorkerTables) -> str:
+def game(tables: Tables) -> str:
     game = tables.begin(*NAMES)
     tables.move(game, 0, "hide 2")
     return game
@@ -98,11 +98,11 @@ def steps_of(browser: Browser, game: str, **query: str) -> str:
     return f"/g/{game}{found[0]}"
 
 
-def at(tables: WorkerTables, name: str) -> Browser:
+def at(tables: Tables, name: str) -> Browser:
     return Browser(tables.services, tables.player(name))
 
 
-def test_a_step_is_kept_by_its_readers_browser_alone(tables: WorkerTables, game: str) -> None:
+def test_a_step_is_kept_by_its_readers_browser_alone(tables: Tables, game: str) -> None:
     browser = at(tables, "ann")
     answer = browser.client.get(f"{steps_of(browser, game)}?v=6&from=5&after=4", headers=browser.headers)
     assert answer.status_code == 200
@@ -110,14 +110,14 @@ def test_a_step_is_kept_by_its_readers_browser_alone(tables: WorkerTables, game:
 
 
 @pytest.mark.parametrize("other", ["bob", "dan"])
-def test_the_epoch_of_one_reader_opens_nothing_to_another(tables: WorkerTables, game: str, other: str) -> None:
+def test_the_epoch_of_one_reader_opens_nothing_to_another(tables: Tables, game: str, other: str) -> None:
     address = steps_of(at(tables, "ann"), game)
     refused = at(tables, other).client.get(f"{address}?v=6&from=5&after=4")
     assert (refused.status_code, refused.json["code"]) == (409, "another-epoch")
     assert refused.headers["Cache-Control"] == "private, no-store"
 
 
-def test_an_epoch_ends_with_all_that_a_step_could_change_with(tables: WorkerTables, game: str) -> None:
+def test_an_epoch_ends_with_all_that_a_step_could_change_with(tables: Tables, game: str) -> None:
     """A rewind, a name, a language, the end of the game: what was kept before is not asked for any more."""
     browser = at(tables, "ann")
     epochs = [steps_of(browser, game)]
@@ -134,7 +134,7 @@ def test_an_epoch_ends_with_all_that_a_step_could_change_with(tables: WorkerTabl
     assert {browser.client.get(f"{old}?v=6&from=5&after=4").status_code for old in epochs[:-1]} == {409}
 
 
-def test_playing_on_is_no_other_epoch(tables: WorkerTables, game: str) -> None:
+def test_playing_on_is_no_other_epoch(tables: Tables, game: str) -> None:
     browser = at(tables, "ann")
     before = steps_of(browser, game)
     tables.move(game, 1, "hide 1")
@@ -143,13 +143,13 @@ def test_playing_on_is_no_other_epoch(tables: WorkerTables, game: str) -> None:
 
 @pytest.mark.parametrize("query", ["", "?v=6", "?v=99&from=5&after=4", "?v=6&from=0&after=4", "?v=6&from=5&after=6",
                                    "?v=6&from=99&after=4", "?v=x&from=5&after=4", "?v=0&from=5&after=0"])  # fmt: skip
-def test_a_step_that_there_is_not_is_a_plain_refusal(tables: WorkerTables, game: str, query: str) -> None:
+def test_a_step_that_there_is_not_is_a_plain_refusal(tables: Tables, game: str, query: str) -> None:
     browser = at(tables, "ann")
     answer = browser.client.get(f"{steps_of(browser, game)}{query}")
     assert (answer.status_code, answer.json["code"]) == (404, "no-such-version")
 
 
-def test_strangers_share_the_steps_of_a_public_game(tables: WorkerTables, game: str) -> None:
+def test_strangers_share_the_steps_of_a_public_game(tables: Tables, game: str) -> None:
     """PAGES A5: watched without an account, and kept by anybody."""
     one, other = Browser(tables.services), Browser(tables.services)
     address = steps_of(one, game)

@@ -4,14 +4,14 @@ import pytest
 
 from domain.engine.bots import Bot
 from tests.service.web.browser import Browser, Form
+from tests.tables import Tables
 from tests.thinking import think_all
-from tests.workers.worker_tables import WorkerTables
 
 BOTS = (Bot(2, "patient"), Bot(3, "vindictive"))
 
 
 @pytest.fixture
-def game(tables: WorkerTables) -> str:
+def game(tables: Tables) -> str:
     """Ann plays against two bots, who are asked until a worker answers for them."""
     return tables.open("ann", kind="tammany-hall", seats=3, bots=BOTS)
 

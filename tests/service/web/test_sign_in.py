@@ -13,8 +13,10 @@ from service.app import create_app
 from service.container import Services
 from service.web.http.forms import Pages
 from service.web.http.session import member, members_only
+from tests.letters import text_of
+from tests.manual_clock import ManualClock
 from tests.service.web.browser import Browser, Form, Page
-from tests.workers.worker_tables import ManualClock, WorkerTables, text_of
+from tests.tables import Tables
 
 ANN = "ann@people.example"
 
@@ -491,7 +493,7 @@ def few(migrated_sqlite, open_services, monkeypatch):
     monkeypatch.setattr(limits, "READ", 3)
     monkeypatch.setattr(limits, "SIGN_IN", 4)
     clock = ManualClock()
-    return WorkerTables(open_services(migrated_sqlite, clock=clock, RATE_LIMITS="on"), clock)
+    return Tables(open_services(migrated_sqlite, clock=clock, RATE_LIMITS="on"), clock)
 
 
 def test_s29_the_pages_to_sign_in_count_with_the_paths_of_the_api(few):

@@ -20,7 +20,7 @@ from service.store.clocks import decisions
 from service.store.games import analyses
 from tests.domain.city_hall.playouts import choose
 from tests.service.web.browser import Browser, Page
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 Chooser = Callable[[random.Random, Any, Seat], Action]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -33,7 +33,7 @@ def bidding(chooser: random.Random, seen: Any, seat: Seat) -> Action:
     return chooser.choice(liked or legal)
 
 
-def play(tables: WorkerTables, game: str, chooser: Chooser, seed: int = 4) -> dict[Seat, list[int]]:
+def play(tables: Tables, game: str, chooser: Chooser, seed: int = 4) -> dict[Seat, list[int]]:
     """Play to the end with time passing; by seat how many seconds its decisions stood open, as their rows have it."""
     dice, took = random.Random(seed), dict[Seat, list[int]]()
     while (head := tables.head(game)).table.status == "running":
@@ -51,7 +51,7 @@ def play(tables: WorkerTables, game: str, chooser: Chooser, seed: int = 4) -> di
     return took
 
 
-def at(tables: WorkerTables, name: str, **more: str) -> Browser:
+def at(tables: Tables, name: str, **more: str) -> Browser:
     return Browser(tables.services, tables.player(name), **more)
 
 
@@ -60,7 +60,7 @@ def raw(browser: Browser, address: str) -> Any:
 
 
 @pytest.fixture
-def city(tables: WorkerTables) -> tuple[str, dict[Seat, list[int]]]:
+def city(tables: Tables) -> tuple[str, dict[Seat, list[int]]]:
     """A game of City Hall that is over, and how long everybody took."""
     game = tables.begin("ann", "bob", kind="city-hall")
     return game, play(tables, game, choose)
@@ -174,7 +174,7 @@ def test_where_the_teacher_has_looked_the_chances_are_told_by_its_numbers(tables
     assert {f"/g/{game}?v=40", f"/g/{game}?v=60", f"/g/{game}/analysis?strength=2"} <= {*page.links}
 
 
-def _judged(tables: WorkerTables, game: str, strength: int, findings: list[Any]) -> None:
+def _judged(tables: Tables, game: str, strength: int, findings: list[Any]) -> None:
     database = tables.services.database
     with database.write() as tx:
         analyses.queue(database, tx, game, strength, tables.player("ann"))

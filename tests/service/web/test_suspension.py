@@ -8,9 +8,11 @@ from service.accounts import sign_in
 from service.container import Services
 from service.operator import journal, people
 from service.operator.journal import Operator
+from tests.letters import text_of
 from tests.service.web.browser import Browser
-from tests.workers.mail_tables import MailTables, mail_tables
-from tests.workers.worker_tables import WorkerTables, manual_clock, text_of
+from tests.tables import Tables
+from tests.workers.mail_tables import mail_tables
+from tests.workers.worker_tables import manual_clock
 
 __all__ = ["mail_tables", "manual_clock"]
 WHY = "Insults at two tables."
@@ -25,7 +27,7 @@ def lift(services: Services, player: str) -> None:
 
 
 @pytest.fixture
-def ann(tables: WorkerTables) -> Browser:
+def ann(tables: Tables) -> Browser:
     """A browser in which ann is signed in."""
     return Browser(tables.services, tables.player("ann"))
 
@@ -102,7 +104,7 @@ def test_feeds_are_refused(tables, ann):
     assert (answer.status_code, json.loads(answer.data)["code"]) == (403, "suspended")
 
 
-def test_a_move_by_mail_is_refused_and_nothing_of_it_is_done(mail_tables: MailTables):
+def test_a_move_by_mail_is_refused_and_nothing_of_it_is_done(mail_tables: Tables):
     game = mail_tables.begin("ann", "bob", "cyd")
     mail_tables.exchange()
     mover = ("ann", "bob", "cyd")[mail_tables.awaited(game)[0]]

@@ -5,18 +5,18 @@ import re
 import pytest
 
 from tests.service.web.browser import Browser
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 
 DOCUMENTS = ("text", "news?after=0")
 
 
 @pytest.fixture
-def game(tables: WorkerTables) -> str:
+def game(tables: Tables) -> str:
     """A public game of Tammany Hall that has just begun."""
     return tables.begin("ann", "bob", "cyd", kind="tammany-hall")
 
 
-def private(tables: WorkerTables) -> str:
+def private(tables: Tables) -> str:
     return tables.open("ann", kind="tammany-hall", public=False, seats=3, bots=2)
 
 

@@ -17,7 +17,7 @@ from service.games.questions import Question, pack_state
 from service.kernel.child_process import ChildFailed, ChildGone, ChildProcess
 from service.kernel.own_modules import ROOT
 from tests.domain.table.pennies import PENNIES
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 from workers.bots import mind
 from workers.bots import mind_process as process
 from workers.bots.mind import NICENESS, by_process, mind_process
@@ -76,7 +76,7 @@ def test_it_imports_neither_a_database_nor_a_web_application():
 
 
 def test_a_process_that_is_killed_in_the_midst_of_a_thought_is_replaced_and_the_move_is_the_same(
-    sqlite_tables: WorkerTables, toy: ChildProcess
+    sqlite_tables: Tables, toy: ChildProcess
 ) -> None:
     """The embedded mode: the child dies, its parent does not."""
     game = sqlite_tables.begin("ann", "bob", bots=[Bot(2)])

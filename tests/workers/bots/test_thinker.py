@@ -20,9 +20,10 @@ from service.kernel.fault_points import faults
 from service.store.games import thoughts
 from service.web.metrics.exposition import Exposition
 from tests.domain.table.pennies import PENNIES, Hide, Take
+from tests.manual_clock import Died, dying
 from tests.service.store.service_tables import check
+from tests.tables import Tables
 from tests.thinking import any_move, think_all
-from tests.workers.worker_tables import Died, WorkerTables, dying
 from workers.bots.thinker import MOST_ATTEMPTS, Thinker
 from workers.channels.keeper import Keeper
 from workers.processes.scheduler import void_leases
@@ -50,7 +51,7 @@ class Minds:
 # Moves
 
 
-def test_bots_move_until_a_person_is_asked_who_is_told_once(tables: WorkerTables) -> None:
+def test_bots_move_until_a_person_is_asked_who_is_told_once(tables: Tables) -> None:
     game = tables.begin("ann", "bob", bots=[BOT, Bot(1)])
     before = len(tables.notices(kind="your-turn"))
     tables.move(game, "ann", "hide 0")
@@ -64,7 +65,7 @@ def test_bots_move_until_a_person_is_asked_who_is_told_once(tables: WorkerTables
     check(tables.services, game)
 
 
-def test_a_chain_of_bots_is_no_recursion(sqlite_tables: WorkerTables) -> None:
+def test_a_chain_of_bots_is_no_recursion(sqlite_tables: Tables) -> None:
     """A bot that nods is asked again, as often as it likes: the stack is as deep at the end as at the beginning."""
     game = sqlite_tables.begin("ann", bots=[BOT])
     sqlite_tables.move(game, "ann", "hide 0")
@@ -84,7 +85,7 @@ def test_a_chain_of_bots_is_no_recursion(sqlite_tables: WorkerTables) -> None:
 # Deaths
 
 
-def test_whoever_dies_while_it_thinks_leaves_the_same_thought_to_the_next(tables: WorkerTables) -> None:
+def test_whoever_dies_while_it_thinks_leaves_the_same_thought_to_the_next(tables: Tables) -> None:
     game = tables.begin("ann", "bob", bots=[BOT])
     first, second = Minds(), Minds()
     for point in ("claimed", "asked", "thought", "played"):
@@ -99,7 +100,7 @@ def test_whoever_dies_while_it_thinks_leaves_the_same_thought_to_the_next(tables
     check(tables.services, game)
 
 
-def test_a_lease_is_renewed_while_its_holder_lives(tables: WorkerTables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_is_renewed_while_its_holder_lives(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thought takes longer than a lease, and nobody else begins it."""
     tables.begin("ann", "bob", bots=[BOT])
     thinker, keepers = Thinker(tables.services), []
@@ -119,7 +120,7 @@ def test_a_lease_is_renewed_while_its_holder_lives(tables: WorkerTables, monkeyp
     assert thinker.work() == 1
 
 
-def test_leases_of_the_dead_are_void_when_the_embedded_server_starts(sqlite_tables: WorkerTables) -> None:
+def test_leases_of_the_dead_are_void_when_the_embedded_server_starts(sqlite_tables: Tables) -> None:
     sqlite_tables.begin("ann", "bob", bots=[BOT])
     with pytest.raises(Died), faults(dying("thought")):
         think_all(sqlite_tables.services)
@@ -136,7 +137,7 @@ FAILURES = [ChildGone("it ended"), ValueError("a secret"), [Take()]]
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=["crash", "error", "illegal"])
-def test_a_thought_that_fails_is_thought_again(sqlite_tables: WorkerTables, failure: Any) -> None:
+def test_a_thought_that_fails_is_thought_again(sqlite_tables: Tables, failure: Any) -> None:
     game = sqlite_tables.begin("ann", "bob", bots=[BOT])
     minds = Minds(failure)
     version = sqlite_tables.head(game).version
@@ -152,7 +153,7 @@ def test_a_thought_that_fails_is_thought_again(sqlite_tables: WorkerTables, fail
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=["crash", "error", "illegal"])
-def test_after_three_failures_the_caretaker_decides_and_an_alarm_is_logged(tables: WorkerTables, failure: Any) -> None:
+def test_after_three_failures_the_caretaker_decides_and_an_alarm_is_logged(tables: Tables, failure: Any) -> None:
     game = tables.begin("ann", bots=[BOT])
     tables.move(game, "ann", "hide 0")
     minds = Minds(*[failure] * MOST_ATTEMPTS)
@@ -168,7 +169,7 @@ def test_after_three_failures_the_caretaker_decides_and_an_alarm_is_logged(table
     check(tables.services, game)
 
 
-def test_a_thought_that_kills_whoever_thinks_it_is_decided_by_the_caretaker(sqlite_tables: WorkerTables) -> None:
+def test_a_thought_that_kills_whoever_thinks_it_is_decided_by_the_caretaker(sqlite_tables: Tables) -> None:
     game = sqlite_tables.begin("ann", bots=[BOT])
     sqlite_tables.move(game, "ann", "hide 0")
     for _ in range(MOST_ATTEMPTS):
@@ -182,7 +183,7 @@ def test_a_thought_that_kills_whoever_thinks_it_is_decided_by_the_caretaker(sqli
 
 
 def test_s08_where_the_caretaker_fails_too_the_log_tells_the_kind_and_no_words(
-    sqlite_tables: WorkerTables, monkeypatch: pytest.MonkeyPatch
+    sqlite_tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def caretaker(state: object, seat: int) -> object:
         raise ValueError("a secret bid of 3")
@@ -202,7 +203,7 @@ def test_s08_where_the_caretaker_fails_too_the_log_tells_the_kind_and_no_words(
 
 
 def test_for_a_game_that_nobody_knows_how_to_play_well_the_caretaker_plays(
-    sqlite_tables: WorkerTables, monkeypatch: pytest.MonkeyPatch
+    sqlite_tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(RULESETS, "unguided", replace(PENNIES, kind="unguided", guidance=None))  # type: ignore[misc]
     game, minds = sqlite_tables.begin("ann", "bob", bots=[BOT], kind="unguided"), Minds()
@@ -211,7 +212,7 @@ def test_for_a_game_that_nobody_knows_how_to_play_well_the_caretaker_plays(
     assert sqlite_tables.head(game).table.game.hands == {2: 0}
 
 
-def test_a_game_that_cannot_be_opened_does_not_stop_the_bots_of_others(tables: WorkerTables) -> None:
+def test_a_game_that_cannot_be_opened_does_not_stop_the_bots_of_others(tables: Tables) -> None:
     spoiled, well = tables.begin("ann", "bob", bots=[BOT]), tables.begin("ann", "bob", bots=[BOT])
     tables.lose_key(spoiled)
     assert think_all(tables.services) == 1
@@ -222,7 +223,7 @@ def test_a_game_that_cannot_be_opened_does_not_stop_the_bots_of_others(tables: W
 
 
 def test_operators_see_what_waits_since_when_and_that_the_caretaker_stood_in(
-    sqlite_tables: WorkerTables, monkeypatch: pytest.MonkeyPatch
+    sqlite_tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Exposition, "kept", lambda *_: 0.0)
     browser = create_app(sqlite_tables.services).test_client()
@@ -248,7 +249,7 @@ def test_operators_see_what_waits_since_when_and_that_the_caretaker_stood_in(
     assert 'wardroom_heartbeat_age_seconds{name="caretaker-for-bot"} 2.0' in browser.get("/metrics").text
 
 
-def test_one_table_that_nobody_can_play_is_told_and_takes_no_other_with_it(sqlite_tables: WorkerTables) -> None:
+def test_one_table_that_nobody_can_play_is_told_and_takes_no_other_with_it(sqlite_tables: Tables) -> None:
     """The service stays ready, whether nobody thinks or nobody can, and operators hear of both."""
     sqlite_tables.execute("INSERT INTO heartbeats (name, at) VALUES ('sweep', :now)", now=now_of(sqlite_tables))
     browser = create_app(sqlite_tables.services).test_client()
@@ -268,12 +269,12 @@ def test_one_table_that_nobody_can_play_is_told_and_takes_no_other_with_it(sqlit
     assert due["detail"] == "The bot asked first waits for 1 s to think.", "since it may be begun again"
 
 
-def now_of(tables: WorkerTables) -> int:
+def now_of(tables: Tables) -> int:
     with tables.services.database.read() as connection:
         return tables.services.database.clock.now(connection)
 
 
-def findings(tables: WorkerTables) -> list[Finding]:
+def findings(tables: Tables) -> list[Finding]:
     return [finding for finding in examine(tables.services) if finding.what == "bots"]
 
 
@@ -290,7 +291,7 @@ def steps(thinker: Thinker, most: int) -> Iterator[str]:
         yield thought.game_id
 
 
-def test_one_table_of_a_person_waits_for_no_more_than_two_thoughts_of_fifty_of_another(tables: WorkerTables) -> None:
+def test_one_table_of_a_person_waits_for_no_more_than_two_thoughts_of_fifty_of_another(tables: Tables) -> None:
     """Counted in thoughts, however long one takes."""
     crowd = {tables.begin("ann", bots=[BOT]) for _ in range(50)}
     thinker = Thinker(tables.services, any_move)

@@ -4,20 +4,21 @@ from domain.engine.bots import Bot
 from domain.engine.game import Action
 from service.games import long_poll
 from service.games.questions import Question
+from tests.letters import text_of
+from tests.tables import Tables
 from tests.thinking import any_move, think_all
-from tests.workers.worker_tables import WorkerTables, text_of
 
 BOTS = [Bot(1), Bot(2, "patient"), Bot(3)]
 
 
-def person_moves(tables: WorkerTables, game: str) -> None:
+def person_moves(tables: Tables, game: str) -> None:
     """Ann does what she is asked for, until bots are."""
     while 0 in tables.awaited(game):
         tables.play_on(game, 3)
 
 
 def test_a_person_gets_one_mail_after_all_bots_have_moved_and_it_tells_what_each_did(
-    sqlite_tables: WorkerTables,
+    sqlite_tables: Tables,
 ) -> None:
     game = sqlite_tables.begin("ann", bots=BOTS, kind="tammany-hall")
     think_all(sqlite_tables.services)
@@ -44,7 +45,7 @@ def test_a_person_gets_one_mail_after_all_bots_have_moved_and_it_tells_what_each
     assert sqlite_tables.head(game).version > version
 
 
-def test_a_long_poll_shows_each_move_as_it_comes(sqlite_tables: WorkerTables) -> None:
+def test_a_long_poll_shows_each_move_as_it_comes(sqlite_tables: Tables) -> None:
     """The move before is there to be seen while the next one is thought about."""
     game = sqlite_tables.begin("ann", bots=[Bot(1), Bot(1)])
     sqlite_tables.move(game, "ann", "hide 0")

@@ -12,12 +12,13 @@ from service.container import Services
 from service.notify.endpoints import Endpoint
 from service.store.outgoing.deliveries import Delivery
 from service.store.outgoing.routes import ROUTES, Route
+from tests.manual_clock import ManualClock
 from tests.smtp_sink import SmtpSink, accept, close_after_data, defer_data, refuse_data
+from tests.tables import Tables
 from tests.workers.channels.harness import Harness, Reply
 from tests.workers.channels.toy_channel import Toy
 from tests.workers.push.push_tables import PushTables
 from tests.workers.webhooks.webhook_tables import WebhookTables
-from tests.workers.worker_tables import ManualClock, WorkerTables
 from workers.channels.channel import Channel
 from workers.channels.http_client import Answer, NotAnswered
 from workers.mail_out.channel import Mail
@@ -33,7 +34,7 @@ class ToyHarness(Harness):
     pauses, spread, attempts, given_up = (60,), (1, 1), 5, "it is busy"
 
     def __init__(self, services: Services, clock: ManualClock) -> None:
-        super().__init__(WorkerTables(services, clock))
+        super().__init__(Tables(services, clock))
         ROUTES[Toy.name] = Route(kinds=frozenset({"your-turn"}))
 
     def enter(self, name: str) -> None:
@@ -59,7 +60,7 @@ class MailHarness(Harness):
     attempts, given_up = 60, "given up after 60 attempts: 451 4.3.0 Try again later"
 
     def __init__(self, services: Services, clock: ManualClock) -> None:
-        super().__init__(WorkerTables(services, clock))
+        super().__init__(Tables(services, clock))
         self.server = MailServer(self)
         self.server.__enter__()
         self.ways: list[Smtp] = []

@@ -17,7 +17,7 @@ from service.store.connection import Connection
 from service.store.database import Database
 from service.store.outgoing.deliveries import deliveries
 from tests.acceptance.processes import until
-from tests.workers.worker_tables import Died
+from tests.manual_clock import Died
 from workers.channels import lease_loop
 from workers.channels.channel import Channel
 

@@ -8,7 +8,8 @@ from service.commands.health.diagnosis import examine
 from service.mail import outgoing
 from service.store.outgoing import destinations
 from service.store.outgoing.destinations import Trouble
-from tests.workers.worker_tables import Carrier, WorkerTables
+from tests.letters import Carrier
+from tests.tables import Tables
 from workers.channels.destination import PAUSES
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Away, BrokeOff, Deferred, Refused
@@ -36,12 +37,12 @@ def server() -> Server:
     return Server()
 
 
-def trouble(tables: WorkerTables) -> Trouble | None:
+def trouble(tables: Tables) -> Trouble | None:
     with tables.services.database.read() as connection:
         return destinations.of(connection, "mail", "carrier")
 
 
-def waits_for_the_probe(tables: WorkerTables, server: Server) -> int:
+def waits_for_the_probe(tables: Tables, server: Server) -> int:
     """Seconds until a mail is tried again."""
     before = len(server.tries)
     for second in range(3700):
@@ -151,11 +152,9 @@ def test_the_log_tells_once_that_it_is_away_and_that_it_is_back(sqlite_tables, s
 
 
 @pytest.fixture
-def posted(migrated_sqlite, open_services, manual_clock) -> WorkerTables:
+def posted(migrated_sqlite, open_services, manual_clock) -> Tables:
     """An office with a mail server in its settings, by the name the tests' server has."""
-    return WorkerTables(
-        open_services(migrated_sqlite, clock=manual_clock, SMTP_URL="smtp://mx.example:25"), manual_clock
-    )
+    return Tables(open_services(migrated_sqlite, clock=manual_clock, SMTP_URL="smtp://mx.example:25"), manual_clock)
 
 
 @pytest.fixture
@@ -164,7 +163,7 @@ def far(server) -> Server:
     return server
 
 
-def status_of(tables: WorkerTables) -> outgoing.Status:
+def status_of(tables: Tables) -> outgoing.Status:
     with tables.services.database.read() as connection:
         return outgoing.status(tables.services, connection)
 

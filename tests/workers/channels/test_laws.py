@@ -12,9 +12,9 @@ from structlog.testing import capture_logs
 
 from service.container import Services
 from service.store.outgoing.routes import ROUTES
+from tests.manual_clock import Died, ManualClock, dying
 from tests.workers.channels.adapters import HARNESSES
 from tests.workers.channels.harness import Harness, Reply, crash_at, dying_about
-from tests.workers.worker_tables import Died, ManualClock, dying
 from workers.channels import keeper, lease_loop
 from workers.channels.destination import RELEASED
 from workers.channels.lease_loop import MOST_BROKEN, MOST_INTERRUPTED

@@ -8,7 +8,9 @@ from collections import Counter, deque
 
 import pytest
 
-from tests.workers.worker_tables import Carrier, Died, WorkerTables, dying
+from tests.letters import Carrier
+from tests.manual_clock import Died, dying
+from tests.tables import Tables
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Away, BrokeOff, Deferred
 
@@ -20,7 +22,7 @@ POINTS = ("claimed", "composed", "sent", "settled")
 class Rough(Carrier):
     """A mail server that is away now and then, and spoils some dialogues. It keeps when each mail came."""
 
-    def __init__(self, tables: WorkerTables, chance: random.Random) -> None:
+    def __init__(self, tables: Tables, chance: random.Random) -> None:
         super().__init__()
         self.tables, self.chance = tables, chance
         self.away_until = 0

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.workers.mail_tables import SETTINGS, MailTables
-from tests.workers.worker_tables import Died, WorkerTables, dying
+from tests.manual_clock import Died, dying
+from tests.tables import SETTINGS, Tables
 from workers.processes.scheduler import void_leases
 
 
-def killed_with_a_mail_in_hand(tables: WorkerTables) -> None:
+def killed_with_a_mail_in_hand(tables: Tables) -> None:
     tables.begin("ann", "bob")
     with pytest.raises(Died):
         tables.deliver(fault=dying("composed"))
@@ -36,14 +36,14 @@ def test_q11_leases_of_a_process_that_lives_are_not_touched(sqlite_tables):
 
 
 def test_q11_with_postgresql_others_may_live_elsewhere(migrated_postgres, open_services, manual_clock):
-    tables = WorkerTables(open_services(migrated_postgres, clock=manual_clock), manual_clock)
+    tables = Tables(open_services(migrated_postgres, clock=manual_clock), manual_clock)
     killed_with_a_mail_in_hand(tables)
     assert void_leases(tables.services) is None
     assert tables.deliver() == 1
 
 
 def test_g05_a_mail_that_came_in_and_was_in_a_dead_hand_is_read_at_once(migrated_sqlite, open_services, manual_clock):
-    mail_tables = MailTables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS), manual_clock)
+    mail_tables = Tables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS), manual_clock)
     mail_tables.begin("ann", "bob")
     mail_tables.exchange()
     mail_tables.reply("ann", "help")

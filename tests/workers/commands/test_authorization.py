@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from service.mail.inbox import NotAccepted
-from tests.workers.mail_tables import MX, MailTables, mail_tables
+from tests.tables import MX, Tables
+from tests.workers.mail_tables import mail_tables
 from tests.workers.sessions.mails import raw_mail
 from workers.commands.authorization import is_from, verdict
 from workers.mail_out.letter import Letter
@@ -59,14 +60,14 @@ STALE: list[tuple[str, str | None, str, str, str]] = [
 ]
 
 
-def asked(mail_tables: MailTables) -> tuple[str, Letter]:
+def asked(mail_tables: Tables) -> tuple[str, Letter]:
     """ann owes an answer: her game, and the letter that says so."""
     game = mail_tables.begin("ann", "bob")
     mail_tables.exchange()
     return game, mail_tables.newest_letter("ann")
 
 
-def seated(mail_tables: MailTables) -> tuple[str, Letter]:
+def seated(mail_tables: Tables) -> tuple[str, Letter]:
     """ann sits at a table that is still open, which she joined by mail."""
     game = mail_tables.open("bob", seats=3, invite=["ann@people.example"])
     mail_tables.exchange()
@@ -75,7 +76,7 @@ def seated(mail_tables: MailTables) -> tuple[str, Letter]:
     return game, mail_tables.newest_letter("ann")
 
 
-def closed(mail_tables: MailTables) -> tuple[str, Letter]:
+def closed(mail_tables: Tables) -> tuple[str, Letter]:
     """ann holds a letter whose question is closed."""
     game, letter = asked(mail_tables)
     mail_tables.move(game, 0, "hide 3")
@@ -94,7 +95,7 @@ class Knock:
 
 
 def knock(
-    mail_tables: MailTables, game: str, letter: Letter, text: str, sender: str, found: str | None, **more: Any
+    mail_tables: Tables, game: str, letter: Letter, text: str, sender: str, found: str | None, **more: Any
 ) -> Knock:
     """One mail to the address of this letter."""
     mail_tables.carrier.letters.clear()
@@ -108,7 +109,7 @@ def knock(
 
 @pytest.mark.parametrize("sender, found, text, state, told", TABLE)
 def test_the_table_while_the_question_is_open(
-    mail_tables: MailTables, sender: str, found: str | None, text: str, state: str, told: str
+    mail_tables: Tables, sender: str, found: str | None, text: str, state: str, told: str
 ) -> None:
     game, letter = seated(mail_tables) if text == GRAVE else asked(mail_tables)
     came = knock(mail_tables, game, letter, text, sender, found)
@@ -118,7 +119,7 @@ def test_the_table_while_the_question_is_open(
 
 @pytest.mark.parametrize("sender, found, text, state, told", STALE)
 def test_the_table_when_the_question_is_closed(
-    mail_tables: MailTables, sender: str, found: str | None, text: str, state: str, told: str
+    mail_tables: Tables, sender: str, found: str | None, text: str, state: str, told: str
 ) -> None:
     came = knock(mail_tables, *closed(mail_tables), text, sender, found)
     assert (came.state, came.told) == (state, [("ann@people.example", told)] if told else [])
@@ -129,7 +130,7 @@ def test_the_table_when_the_question_is_closed(
     "recipient", ["mv-" + "0" * 33, "mv-", "ann", "cf-314cgjz2jqf220w6pf1241w8cx8f86f8z", "b-1-000000000000"]
 )
 def test_in_30_an_address_that_was_never_given_out_is_refused_and_nothing_is_stored(
-    mail_tables: MailTables, recipient: str
+    mail_tables: Tables, recipient: str
 ) -> None:
     _, letter = asked(mail_tables)
     with pytest.raises(NotAccepted, match=r"550 5\.1\.1"):
@@ -140,12 +141,12 @@ def test_in_30_an_address_that_was_never_given_out_is_refused_and_nothing_is_sto
 @pytest.mark.parametrize("header", ["Auto-Submitted: auto-replied", "Precedence: bulk", "X-Autoreply: yes"])
 @pytest.mark.parametrize("sender, found", [(ANN, "dmarc=pass"), (STRANGER, None)])
 def test_in_21_automatic_mail_is_put_aside_whatever_the_locks_say(
-    mail_tables: MailTables, header: str, sender: str, found: str | None
+    mail_tables: Tables, header: str, sender: str, found: str | None
 ) -> None:
     assert knock(mail_tables, *asked(mail_tables), MOVE, sender, found, headers=[header]) == Knock("shelved", [], 0)
 
 
-def test_a_stranger_is_told_of_once_a_day_and_asked_about_three_times(mail_tables: MailTables) -> None:
+def test_a_stranger_is_told_of_once_a_day_and_asked_about_three_times(mail_tables: Tables) -> None:
     game, letter = asked(mail_tables)
     told = [knock(mail_tables, game, letter, f"{READ}\n" * (n + 1), STRANGER, None).told for n in range(3)]
     assert [len(one) for one in told] == [1, 0, 0]
@@ -155,7 +156,7 @@ def test_a_stranger_is_told_of_once_a_day_and_asked_about_three_times(mail_table
     assert len(knock(mail_tables, game, letter, READ, STRANGER, None).told) == 1
 
 
-def test_the_same_words_of_a_stranger_do_not_silence_the_answer_to_their_owner(mail_tables: MailTables) -> None:
+def test_the_same_words_of_a_stranger_do_not_silence_the_answer_to_their_owner(mail_tables: Tables) -> None:
     """RATE-09 counts answers, and the stranger had none."""
     game, letter = asked(mail_tables)
     knock(mail_tables, game, letter, "legal", STRANGER, None)
@@ -163,7 +164,7 @@ def test_the_same_words_of_a_stranger_do_not_silence_the_answer_to_their_owner(m
     assert knock(mail_tables, game, letter, "status", ANN, "dmarc=pass").told == [("ann@people.example", "answer")]
 
 
-def test_the_status_after_a_move_of_another_is_another_answer(mail_tables: MailTables) -> None:
+def test_the_status_after_a_move_of_another_is_another_answer(mail_tables: Tables) -> None:
     """RATE-09: the same answer once within the hour, and not a new one."""
     game, letter = asked(mail_tables)
     assert len(knock(mail_tables, game, letter, READ, ANN, "dmarc=pass").told) == 1
@@ -290,7 +291,7 @@ def test_a_signature_speaks_for_the_organization_that_registered_its_domain(
 
 
 @pytest.mark.parametrize("found", ["dmarc=pass header.from=evil.example", "dmarc=pass", "dkim=pass header.d=example"])
-def test_a_verdict_on_another_from_than_ours_applies_nothing(mail_tables: MailTables, found: str) -> None:
+def test_a_verdict_on_another_from_than_ours_applies_nothing(mail_tables: Tables, found: str) -> None:
     """The locks are one: what was authenticated is the From that is compared."""
     game, letter = asked(mail_tables)
     before = [f"Authentication-Results: {MX}; {found}"]

@@ -9,7 +9,8 @@ from domain.engine.refusals import OrderNotUnderstood
 from service.store.clocks.decisions import decisions
 from service.store.people.absences import absences
 from tests.service.clock_tables import DAY, START, shows
-from tests.workers.mail_tables import MailTables, mail_tables
+from tests.tables import Tables
+from tests.workers.mail_tables import mail_tables
 from workers.commands.words.leave_words import days_of, leave_line
 from workers.sweep import sweep_deadlines
 
@@ -17,14 +18,14 @@ __all__ = ["mail_tables"]
 CLOCK = {"per_move": "P3D", "reminders": [], "leave_days": 14}
 
 
-def leaves(mail_tables: MailTables) -> list[tuple[str, str]]:
+def leaves(mail_tables: Tables) -> list[tuple[str, str]]:
     with mail_tables.services.database.read() as connection:
         standing = (absences.c.spent.is_(False), absences.c.first_day <= absences.c.last_day)
         found = sa.select(absences.c.first_day, absences.c.last_day).where(*standing)
         return [(row[0], row[1]) for row in connection.execute(found.order_by(absences.c.first_day))]
 
 
-def due(mail_tables: MailTables, game: str, seat: int = 0) -> str:
+def due(mail_tables: Tables, game: str, seat: int = 0) -> str:
     with mail_tables.services.database.read() as connection:
         found = sa.select(decisions.c.due_at).where(decisions.c.game_id == game, decisions.c.seat == seat)
         return shows(connection.execute(found).scalar_one())

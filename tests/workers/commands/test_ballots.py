@@ -9,7 +9,8 @@ from domain.engine.game import Seat
 from domain.table.events import OrdersFollowed
 from service.games import standing_orders
 from service.games.play import Orders
-from tests.workers.mail_tables import MailTables, mail_tables
+from tests.tables import Tables
+from tests.workers.mail_tables import mail_tables
 
 __all__ = ["mail_tables"]
 PEOPLE = ("ann", "bob", "cyd", "dan")
@@ -28,13 +29,13 @@ def ballot(seat: Seat, year: int) -> list[str]:
     return [*lines, "bonus others pass", *([offices] if year < 4 * TERMS else [])]
 
 
-def turn(mail_tables: MailTables, game: str, seat: Seat) -> str:
+def turn(mail_tables: Tables, game: str, seat: Seat) -> str:
     legal = mail_tables.legal(game, seat)
     contested = [line for line in legal if line.startswith("settle boss 1 ")]
     return "\n".join([(contested or [line for line in legal if line.startswith("place ")])[0], "end"])
 
 
-def by_mail(mail_tables: MailTables, game: str, seat: Seat, year: int) -> None:
+def by_mail(mail_tables: Tables, game: str, seat: Seat, year: int) -> None:
     """Whoever is asked answers the mail that asks, once."""
     ahead = ["orders", *ballot(seat, year)] if year % 4 == 0 else []
     number = mail_tables.reply(PEOPLE[seat], "\n".join([turn(mail_tables, game, seat), *ahead]))
@@ -42,12 +43,12 @@ def by_mail(mail_tables: MailTables, game: str, seat: Seat, year: int) -> None:
     assert mail_tables.mail_state(number) == "applied", mail_tables.outcome(number)
 
 
-def by_mail_without_receipts(mail_tables: MailTables, game: str, seat: Seat, year: int) -> None:
+def by_mail_without_receipts(mail_tables: Tables, game: str, seat: Seat, year: int) -> None:
     mail_tables.change_profile(PEOPLE[seat], receipts=False)
     by_mail(mail_tables, game, seat, year)
 
 
-def by_api(mail_tables: MailTables, game: str, seat: Seat, year: int) -> None:
+def by_api(mail_tables: Tables, game: str, seat: Seat, year: int) -> None:
     player, first = mail_tables.ids[PEOPLE[seat]], Orders(text=turn(mail_tables, game, seat))
     if year % 4:
         mail_tables.move(game, seat, first.text or "")
@@ -59,7 +60,7 @@ def by_api(mail_tables: MailTables, game: str, seat: Seat, year: int) -> None:
     mail_tables.exchange()
 
 
-def played(mail_tables: MailTables, answers: Callable[[MailTables, str, Seat, int], None]) -> tuple[str, list[str]]:
+def played(mail_tables: Tables, answers: Callable[[Tables, str, Seat, int], None]) -> tuple[str, list[str]]:
     """A game to its end, and every decision in it that a person was asked for."""
     game = mail_tables.begin(*PEOPLE, kind="tammany-hall")
     mail_tables.exchange()
@@ -72,14 +73,14 @@ def played(mail_tables: MailTables, answers: Callable[[MailTables, str, Seat, in
     return game, asked
 
 
-def followed(mail_tables: MailTables, game: str) -> int:
+def followed(mail_tables: Tables, game: str) -> int:
     head = mail_tables.head(game)
     with mail_tables.services.database.read() as connection:
         past = mail_tables.services.streams.history(connection, game, head.rules, head.version)
     return sum(isinstance(one.event, OrdersFollowed) for one in past)
 
 
-def counted(mail_tables: MailTables, game: str) -> Counts:
+def counted(mail_tables: Tables, game: str) -> Counts:
     """The mails of each player in each term: by kind those to them, and those from them."""
     head = mail_tables.head(game)
     counts: Counts = {}
@@ -109,7 +110,7 @@ def counted(mail_tables: MailTables, game: str) -> Counts:
     ],
 )
 def test_four_who_file_ballots_are_asked_by_four_mails_a_term(
-    mail_tables: MailTables, answers, a_term: dict[str, int]
+    mail_tables: Tables, answers, a_term: dict[str, int]
 ) -> None:
     """No election asks anybody; a confirmation of each mail they write is all that comes besides (OUT-33).
 

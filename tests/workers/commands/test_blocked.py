@@ -1,25 +1,26 @@
 """By mail, too, nobody is seated beside somebody whom they have blocked, or who has blocked them."""
 
 from service.accounts import avoidance
-from tests.workers.mail_tables import MailTables, mail_tables
-from tests.workers.worker_tables import text_of
+from tests.letters import text_of
+from tests.tables import Tables
+from tests.workers.mail_tables import mail_tables
 
 __all__ = ["mail_tables"]
 
 
-def avoid(tables: MailTables, name: str, other: str) -> None:
+def avoid(tables: Tables, name: str, other: str) -> None:
     with tables.services.database.write() as tx:
         avoidance.avoid(tables.services, tx, tables.player(name), tables.player(other), "block")
 
 
-def joins(tables: MailTables, name: str) -> tuple[str, str]:
+def joins(tables: Tables, name: str) -> tuple[str, str]:
     """What became of the mail, and what its answer says."""
     number = tables.reply(name, "join")
     tables.exchange()
     return tables.mail_state(number), " ".join(text_of(tables.letters_to(name)[-1]).split())
 
 
-def test_a_guest_who_was_blocked_after_their_invitation_is_refused_without_a_reason(mail_tables: MailTables) -> None:
+def test_a_guest_who_was_blocked_after_their_invitation_is_refused_without_a_reason(mail_tables: Tables) -> None:
     mail_tables.player("zed")
     game = mail_tables.open("ann", invite=["zed@people.example"], public=False)
     mail_tables.exchange()
@@ -29,7 +30,7 @@ def test_a_guest_who_was_blocked_after_their_invitation_is_refused_without_a_rea
     assert mail_tables.head(game).table.seat_of(mail_tables.ids["zed"]) is None
 
 
-def test_a_guest_who_has_blocked_somebody_there_is_told_so(mail_tables: MailTables) -> None:
+def test_a_guest_who_has_blocked_somebody_there_is_told_so(mail_tables: Tables) -> None:
     mail_tables.player("zed")
     game = mail_tables.open("ann", invite=["zed@people.example"])
     mail_tables.exchange()

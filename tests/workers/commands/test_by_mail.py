@@ -11,11 +11,11 @@ import pytest
 
 from config.readers import Listener
 from service.container import Services
+from tests.manual_clock import ManualClock
 from tests.ports import free_port
 from tests.service.store.service_tables import check
 from tests.smtp_sink import Mail, SmtpSink
-from tests.workers.mail_tables import MX, SETTINGS, MailTables
-from tests.workers.worker_tables import ManualClock
+from tests.tables import MX, SETTINGS, Tables
 from workers.mail_in.listener import MailListener
 from workers.mail_in.port import bind
 from workers.mail_out.transport import transport
@@ -80,7 +80,7 @@ def wired(
     manual_clock: ManualClock,
     smtp_sink: SmtpSink,
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[tuple[MailTables, int]]:
+) -> Iterator[tuple[Tables, int]]:
     """Tables with a real mail server on either side; the port where it takes mail. Pictures stand for theirs."""
     monkeypatch.setattr("service.pictures.png", lambda svg, width=600: hashlib.sha256(svg.encode()).digest())
     port = free_port()
@@ -88,7 +88,7 @@ def wired(
     here = Listener("127.0.0.1", port, lmtp=False)
     door = MailListener(services, here, bind(here))
     door.start()
-    mail_tables = MailTables(services, manual_clock)
+    mail_tables = Tables(services, manual_clock)
     yield mail_tables, port
     door.stop()
     mail_tables.postroom.close()
@@ -119,7 +119,7 @@ def test_a_game_begins_by_mail_alone(wired, smtp_sink, kind, seats):
     assert all(person.sent > 2 for person in people)
 
 
-def play_by_mail(mail_tables: MailTables, port: int, smtp_sink: SmtpSink, kind: str, seats: int, most: int):
+def play_by_mail(mail_tables: Tables, port: int, smtp_sink: SmtpSink, kind: str, seats: int, most: int):
     """The table and its people after a game by mail, over or `most` rounds old; what was written has been checked."""
     guests = [f"guest{number}@home.example" for number in range(1, seats)]
     game = mail_tables.open("ann", kind=kind, seats=seats, invite=guests, public=False)
@@ -145,7 +145,7 @@ def play_by_mail(mail_tables: MailTables, port: int, smtp_sink: SmtpSink, kind: 
     return check_but_for_mail(mail_tables, game), people.values()
 
 
-def check_but_for_mail(mail_tables: MailTables, game: str):
+def check_but_for_mail(mail_tables: Tables, game: str):
     """All that is checked of a game but the outbox, which holds answers besides what the history calls for."""
     mail_tables.execute("DELETE FROM deliveries WHERE kind IN ('answer', 'confirm')")
     mail_tables.execute("DELETE FROM notices WHERE kind IN ('answer', 'confirm')")

@@ -12,8 +12,10 @@ from service.container import Services
 from service.mail import unsubscribes
 from service.mail.invitations import ANYBODY, MOST_BY_A_HOST, MOST_TO_AN_ADDRESS
 from tests.apps import app_of
-from tests.workers.mail_tables import SETTINGS, MailTables, mail_tables, reply_address
-from tests.workers.worker_tables import ManualClock, html_of, parsed
+from tests.letters import html_of, parsed, reply_address
+from tests.manual_clock import ManualClock
+from tests.tables import SETTINGS, Tables
+from tests.workers.mail_tables import mail_tables
 
 __all__ = ["mail_tables"]
 ZED = "zed@people.example"
@@ -21,24 +23,24 @@ TAMMANY: dict[str, Any] = {"kind": "tammany-hall", "seats": 4, "bots": 1, "clock
 
 
 @pytest.fixture
-def limited(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> MailTables:
-    return MailTables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS, RATE_LIMITS="on"), manual_clock)
+def limited(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> Tables:
+    return Tables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS, RATE_LIMITS="on"), manual_clock)
 
 
-def invites(mail_tables: MailTables, *addresses: str, host: str = "ann", **terms: Any) -> str:
+def invites(mail_tables: Tables, *addresses: str, host: str = "ann", **terms: Any) -> str:
     game = mail_tables.open(host, invite=addresses, **terms)
     mail_tables.exchange()
     return game
 
 
-def invitations_to(mail_tables: MailTables, name: str = "zed") -> int:
+def invitations_to(mail_tables: Tables, name: str = "zed") -> int:
     return sum(letter.message_id.startswith("<invitation") for letter in mail_tables.letters_to(name))
 
 
 # How many go out
 
 
-def test_rate_09_a_host_invites_twenty_people_a_day_at_all_tables(limited: MailTables) -> None:
+def test_rate_09_a_host_invites_twenty_people_a_day_at_all_tables(limited: Tables) -> None:
     def people(tag: str, count: int) -> list[str]:
         return [f"{tag}{number}@friends.example" for number in range(count)]
 
@@ -57,7 +59,7 @@ def test_rate_09_a_host_invites_twenty_people_a_day_at_all_tables(limited: MailT
     assert MOST_BY_A_HOST == 20
 
 
-def test_rate_09_an_address_gets_three_invitations_a_day_from_everybody(limited: MailTables) -> None:
+def test_rate_09_an_address_gets_three_invitations_a_day_from_everybody(limited: Tables) -> None:
     for host in ("ann", "bob", "cyd"):
         invites(limited, ZED, host=host)
     with pytest.raises(RuleViolation, match=r"zed@people\.example has had 3 invitations") as refused:
@@ -69,7 +71,7 @@ def test_rate_09_an_address_gets_three_invitations_a_day_from_everybody(limited:
     assert invitations_to(limited) == MOST_TO_AN_ADDRESS + 1
 
 
-def test_rate_limits_off_lift_both_caps(mail_tables: MailTables) -> None:
+def test_rate_limits_off_lift_both_caps(mail_tables: Tables) -> None:
     for _ in range(MOST_TO_AN_ADDRESS + 1):
         invites(mail_tables, ZED, *(f"{number}@friends.example" for number in range(9)))
     assert invitations_to(mail_tables) == MOST_TO_AN_ADDRESS + 1
@@ -78,14 +80,14 @@ def test_rate_limits_off_lift_both_caps(mail_tables: MailTables) -> None:
 # Declining
 
 
-def declining(mail_tables: MailTables, text: str, **more: Any) -> int:
+def declining(mail_tables: Tables, text: str, **more: Any) -> int:
     number = mail_tables.reply("zed", text, **more)
     mail_tables.exchange()
     return number
 
 
 @pytest.mark.parametrize("word", ["no", "No.", "nein", "non"])
-def test_no_takes_the_invitation_back_and_ends_those_of_this_host(mail_tables: MailTables, word: str) -> None:
+def test_no_takes_the_invitation_back_and_ends_those_of_this_host(mail_tables: Tables, word: str) -> None:
     invites(mail_tables, ZED, public=False)
     letter = mail_tables.newest_letter("zed")
     number = declining(mail_tables, word)
@@ -100,7 +102,7 @@ def test_no_takes_the_invitation_back_and_ends_those_of_this_host(mail_tables: M
 
 
 @pytest.mark.parametrize("word", ["stop", "unsubscribe", "STOP", "Arrêter"])
-def test_out_17_stop_and_unsubscribe_end_the_invitations_of_everybody(mail_tables: MailTables, word: str) -> None:
+def test_out_17_stop_and_unsubscribe_end_the_invitations_of_everybody(mail_tables: Tables, word: str) -> None:
     invites(mail_tables, ZED)
     declining(mail_tables, word)
     invites(mail_tables, ZED)
@@ -108,7 +110,7 @@ def test_out_17_stop_and_unsubscribe_end_the_invitations_of_everybody(mail_table
     assert invitations_to(mail_tables) == len(mail_tables.letters_to("zed")) == 1
 
 
-def test_a_guest_can_decline_in_the_subject(mail_tables: MailTables) -> None:
+def test_a_guest_can_decline_in_the_subject(mail_tables: Tables) -> None:
     invites(mail_tables, ZED)
     letter = mail_tables.newest_letter("zed")
     raw = mail_tables.write_reply("zed", "", quote=False).replace(b"Subject: Re: ", b"Subject: Unsubscribe\r\nX-Was: ")
@@ -119,7 +121,7 @@ def test_a_guest_can_decline_in_the_subject(mail_tables: MailTables) -> None:
     assert invitations_to(mail_tables) == 1
 
 
-def test_what_waits_to_be_sent_is_not_sent_after_a_guest_declined(mail_tables: MailTables) -> None:
+def test_what_waits_to_be_sent_is_not_sent_after_a_guest_declined(mail_tables: Tables) -> None:
     invites(mail_tables, ZED)
     waiting = mail_tables.open("bob", invite=[ZED])
     mail_tables.reply("zed", "stop")
@@ -129,7 +131,7 @@ def test_what_waits_to_be_sent_is_not_sent_after_a_guest_declined(mail_tables: M
     assert mail_tables.states(game_id=waiting) == {"superseded": 1}
 
 
-def test_in_36_a_stranger_declines_nothing_with_the_answering_address(mail_tables: MailTables) -> None:
+def test_in_36_a_stranger_declines_nothing_with_the_answering_address(mail_tables: Tables) -> None:
     invites(mail_tables, ZED)
     for more in ({"address": "mallory@elsewhere.example"}, {"verdict": "fail"}):
         assert (
@@ -142,14 +144,14 @@ def test_in_36_a_stranger_declines_nothing_with_the_answering_address(mail_table
     assert invitations_to(mail_tables) == 2
 
 
-def test_who_sits_there_already_declines_nothing(mail_tables: MailTables) -> None:
+def test_who_sits_there_already_declines_nothing(mail_tables: Tables) -> None:
     invites(mail_tables, ZED)
     letter = mail_tables.newest_letter("zed")
     declining(mail_tables, "join Zed")
     assert mail_tables.mail_state(declining(mail_tables, "no", to=letter)) == "rejected"
 
 
-def test_an_address_without_invitations_can_still_become_a_player(mail_tables: MailTables) -> None:
+def test_an_address_without_invitations_can_still_become_a_player(mail_tables: Tables) -> None:
     """No suppression: a code for signing up arrives, and a public table can be joined."""
     game = invites(mail_tables, ZED)
     declining(mail_tables, "stop")
@@ -159,7 +161,7 @@ def test_an_address_without_invitations_can_still_become_a_player(mail_tables: M
     assert mail_tables.newest_letter("zed").message_id.startswith("<code")
 
 
-def test_out_15_an_invitation_can_be_left_by_mail_and_at_one_click(mail_tables: MailTables) -> None:
+def test_out_15_an_invitation_can_be_left_by_mail_and_at_one_click(mail_tables: Tables) -> None:
     invites(mail_tables, ZED)
     message = parsed(mail_tables.newest_letter("zed"))
     click, mail = (one.strip(" <>") for one in str(message["List-Unsubscribe"]).split(","))
@@ -174,7 +176,7 @@ def test_out_15_an_invitation_can_be_left_by_mail_and_at_one_click(mail_tables: 
     assert invitations_to(mail_tables) == 1
 
 
-def test_out_16_the_page_of_a_guest_stops_invitations_and_lets_them_come_again(mail_tables: MailTables) -> None:
+def test_out_16_the_page_of_a_guest_stops_invitations_and_lets_them_come_again(mail_tables: Tables) -> None:
     invites(mail_tables, ZED)
     page = f"/u/{unsubscribes.token(mail_tables.services, ZED, ANYBODY)}"
     visitor = app_of(mail_tables.services).test_client()
@@ -193,7 +195,7 @@ def test_out_16_the_page_of_a_guest_stops_invitations_and_lets_them_come_again(m
     "language, told", [("de", "Keine Einladungen mehr an deine Adresse"), ("fr", "Ne plus recevoir d'invitations")]
 )
 def test_out_37_a_guest_reads_that_page_in_the_language_of_the_browser(
-    mail_tables: MailTables, language: str, told: str
+    mail_tables: Tables, language: str, told: str
 ) -> None:
     page = f"/u/{unsubscribes.token(mail_tables.services, ZED, ANYBODY)}"
     shown = app_of(mail_tables.services).test_client().get(page, headers={"Accept-Language": language}).text
@@ -205,7 +207,7 @@ def test_out_37_a_guest_reads_that_page_in_the_language_of_the_browser(
     "language, told", [("de", "Keine Mails mehr zu diesem Spiel?"), ("fr", "les courriels de cette")]
 )
 def test_out_37_a_player_reads_it_in_their_own_as_the_mail_that_led_there(
-    mail_tables: MailTables, language: str, told: str
+    mail_tables: Tables, language: str, told: str
 ) -> None:
     game = mail_tables.open("ann")
     mail_tables.change_profile("ann", language=language)
@@ -222,7 +224,7 @@ def test_out_37_a_player_reads_it_in_their_own_as_the_mail_that_led_there(
 # What the letter tells
 
 
-def test_an_invitation_reads_like_one(mail_tables: MailTables) -> None:
+def test_an_invitation_reads_like_one(mail_tables: Tables) -> None:
     mail_tables.rename("ann", "Ann O'Hara")
     invites(mail_tables, ZED, **TAMMANY)
     text = " ".join(mail_tables.newest_text("zed").split())
@@ -240,12 +242,12 @@ def test_an_invitation_reads_like_one(mail_tables: MailTables) -> None:
     assert "no more invitations</a>" in html
 
 
-def test_city_hall_is_told_about_too(mail_tables: MailTables) -> None:
+def test_city_hall_is_told_about_too(mail_tables: Tables) -> None:
     invites(mail_tables, ZED, kind="city-hall")
     assert "auctions for the offices of a city" in " ".join(mail_tables.newest_text("zed").split())
 
 
-def test_out_37_a_player_is_invited_in_their_own_language(mail_tables: MailTables) -> None:
+def test_out_37_a_player_is_invited_in_their_own_language(mail_tables: Tables) -> None:
     mail_tables.rename("zed", "Zed")
     mail_tables.change_profile("zed", language="de")
     game = invites(mail_tables, ZED, **TAMMANY)
@@ -267,7 +269,7 @@ def test_out_37_a_player_is_invited_in_their_own_language(mail_tables: MailTable
     "language, word",
     [("de", "mitmachen"), ("de", "mitspielen"), ("fr", "participer"), ("fr", "rejoindre"), ("fr", "join")],
 )
-def test_in_14_join_is_understood_in_other_words(mail_tables: MailTables, language: str, word: str) -> None:
+def test_in_14_join_is_understood_in_other_words(mail_tables: Tables, language: str, word: str) -> None:
     mail_tables.rename("zed", "Zed")
     mail_tables.change_profile("zed", language=language)
     game = invites(mail_tables, ZED)
@@ -276,7 +278,7 @@ def test_in_14_join_is_understood_in_other_words(mail_tables: MailTables, langua
     assert mail_tables.head(game).table.seat_of(mail_tables.ids["zed"]) == 1
 
 
-def test_a_player_who_wants_no_mail_is_not_invited_by_mail(mail_tables: MailTables) -> None:
+def test_a_player_who_wants_no_mail_is_not_invited_by_mail(mail_tables: Tables) -> None:
     mail_tables.rename("zed", "Zed")
     mail_tables.change_profile("zed", mail=False)
     invites(mail_tables, ZED)
@@ -286,7 +288,7 @@ def test_a_player_who_wants_no_mail_is_not_invited_by_mail(mail_tables: MailTabl
 # What the answer tells
 
 
-def test_an_error_on_an_invitation_repeats_what_to_write(mail_tables: MailTables) -> None:
+def test_an_error_on_an_invitation_repeats_what_to_write(mail_tables: Tables) -> None:
     invites(mail_tables, ZED)
     letter = mail_tables.newest_letter("zed")
     mail_tables.reply("zed", "yes please", to=letter)
@@ -299,7 +301,7 @@ def test_an_error_on_an_invitation_repeats_what_to_write(mail_tables: MailTables
     assert "YOUR NAME" not in mail_tables.newest_text("zed", "answer")
 
 
-def test_t5a_a_guest_whose_name_looks_like_the_hosts_is_told_to_choose_another(mail_tables: MailTables) -> None:
+def test_t5a_a_guest_whose_name_looks_like_the_hosts_is_told_to_choose_another(mail_tables: Tables) -> None:
     game = invites(mail_tables, ZED)
     letter = mail_tables.newest_letter("zed")
     mail_tables.reply("zed", "join ANN", to=letter)
@@ -311,7 +313,7 @@ def test_t5a_a_guest_whose_name_looks_like_the_hosts_is_told_to_choose_another(m
     assert mail_tables.head(game).table.chairs[1].player is not None
 
 
-def test_who_sits_down_is_told_how_many_are_missing_and_the_last_that_it_has_begun(mail_tables: MailTables) -> None:
+def test_who_sits_down_is_told_how_many_are_missing_and_the_last_that_it_has_begun(mail_tables: Tables) -> None:
     invites(mail_tables, ZED, "yve@people.example", "xia@people.example", seats=4)
     told = []
     for name in ("zed", "yve", "xia"):

@@ -6,10 +6,10 @@ import pytest
 
 from service.accounts import people
 from tests.apps import app_of
-from tests.workers.mail_tables import MailTables
+from tests.tables import Tables
 
 
-def me(mail_tables: MailTables, name: str, path: str = "/me/mails", **more: Any) -> Any:
+def me(mail_tables: Tables, name: str, path: str = "/me/mails", **more: Any) -> Any:
     """What the API answers somebody."""
     with mail_tables.services.database.write() as tx:
         token = people.token_for(mail_tables.services, tx, f"{name}@people.example", name)
@@ -18,13 +18,13 @@ def me(mail_tables: MailTables, name: str, path: str = "/me/mails", **more: Any)
 
 
 @pytest.fixture
-def game(mail_tables: MailTables) -> str:
+def game(mail_tables: Tables) -> str:
     found = mail_tables.begin("ann", "bob", kind="city-hall")
     mail_tables.exchange()
     return found
 
 
-def asked(mail_tables: MailTables, game: str) -> str:
+def asked(mail_tables: Tables, game: str) -> str:
     return ("ann", "bob")[mail_tables.awaited(game)[0]]
 
 

@@ -10,7 +10,8 @@ import pytest
 from service.accounts import people
 from service.store.event_store import streams
 from tests.apps import app_of
-from tests.workers.mail_tables import MailTables, mail_tables
+from tests.tables import Tables
+from tests.workers.mail_tables import mail_tables
 from workers.sweep import sweep_deadlines
 
 __all__ = ["mail_tables"]
@@ -36,19 +37,19 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     return counted
 
 
-def begin(mail_tables: MailTables, *names: str, **terms: Any) -> str:
+def begin(mail_tables: Tables, *names: str, **terms: Any) -> str:
     game = mail_tables.begin(*(names or ("ann", "bob", "cyd")), **terms)
     mail_tables.exchange()
     return game
 
 
-def first_order(mail_tables: MailTables, game: str) -> tuple[str, str]:
+def first_order(mail_tables: Tables, game: str) -> tuple[str, str]:
     """Who is asked first, and a legal order of theirs."""
     seat = mail_tables.awaited(game)[0]
     return ("ann", "bob", "cyd")[seat], mail_tables.legal(game, seat)[0]
 
 
-def request(mail_tables: MailTables, name: str, path: str, body: dict[str, Any]) -> Any:
+def request(mail_tables: Tables, name: str, path: str, body: dict[str, Any]) -> Any:
     with mail_tables.services.database.write() as tx:
         token = people.token_for(mail_tables.services, tx, f"{name}@people.example", name)
     client = app_of(mail_tables.services).test_client()

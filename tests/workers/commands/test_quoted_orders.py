@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.workers.mail_tables import MailTables
+from tests.tables import Tables
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from tests.workers.mail_tables import MailTables
     ],
 )
 def test_out_35_what_would_be_legal_is_said_in_the_reader_s_words(
-    mail_tables: MailTables, language: str, quoted: str
+    mail_tables: Tables, language: str, quoted: str
 ) -> None:
     game = mail_tables.begin("ann", "bob", "cyd", kind="tammany-hall")
     name = ("ann", "bob", "cyd")[mail_tables.awaited(game)[0]]

@@ -7,21 +7,22 @@ from service.operator import journal
 from service.operator.journal import Operator
 from service.operator.people import suspend
 from service.store.people.players import players
-from tests.workers.mail_tables import MailTables, mail_tables, reply_address
+from tests.letters import reply_address, text_of
+from tests.tables import Tables
+from tests.workers.mail_tables import mail_tables
 from tests.workers.sessions.mails import raw_mail
-from tests.workers.worker_tables import text_of
 
 __all__ = ["mail_tables"]
 STRANGER = "Mallory <mallory@elsewhere.example>"
 
 
-def at_table(mail_tables: MailTables) -> str:
+def at_table(mail_tables: Tables) -> str:
     game = mail_tables.begin("ann", "bob")
     mail_tables.exchange()
     return game
 
 
-def to_take(mail_tables: MailTables) -> str:
+def to_take(mail_tables: Tables) -> str:
     """ann is to take the pot."""
     game = at_table(mail_tables)
     mail_tables.move(game, 0, "hide 3")
@@ -30,12 +31,12 @@ def to_take(mail_tables: MailTables) -> str:
     return game
 
 
-def people(mail_tables: MailTables) -> int:
+def people(mail_tables: Tables) -> int:
     with mail_tables.services.database.read() as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(players)).scalar_one())
 
 
-def test_in_16_nothing_of_a_mail_is_done_where_one_line_is_refused(mail_tables: MailTables) -> None:
+def test_in_16_nothing_of_a_mail_is_done_where_one_line_is_refused(mail_tables: Tables) -> None:
     game = to_take(mail_tables)
     before = mail_tables.version(game)
     number = mail_tables.reply("ann", "say Mine!\nnod\ntake\nnod")
@@ -46,7 +47,7 @@ def test_in_16_nothing_of_a_mail_is_done_where_one_line_is_refused(mail_tables: 
     assert [one for one in mail_tables.letters_to("bob") if one.message_id.startswith("<talk")] == []
 
 
-def test_in_16_the_lines_before_the_refused_one_are_ready_to_copy(mail_tables: MailTables) -> None:
+def test_in_16_the_lines_before_the_refused_one_are_ready_to_copy(mail_tables: Tables) -> None:
     to_take(mail_tables)
     number = mail_tables.reply("ann", "nod\nhide 2")
     mail_tables.exchange()
@@ -55,7 +56,7 @@ def test_in_16_the_lines_before_the_refused_one_are_ready_to_copy(mail_tables: M
     assert outcome.block == ["nod"]
 
 
-def test_out_35_an_earlier_order_that_stands_is_named_in_the_refusal_of_a_later_one(mail_tables: MailTables) -> None:
+def test_out_35_an_earlier_order_that_stands_is_named_in_the_refusal_of_a_later_one(mail_tables: Tables) -> None:
     at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     mail_tables.reply("ann", "hide 2", to=letter)
@@ -64,7 +65,7 @@ def test_out_35_an_earlier_order_that_stands_is_named_in_the_refusal_of_a_later_
     assert "Your earlier order is still in force: hide 2." in mail_tables.outcome(number).why
 
 
-def test_in_17_an_order_in_other_words_is_the_same_order(mail_tables: MailTables) -> None:
+def test_in_17_an_order_in_other_words_is_the_same_order(mail_tables: Tables) -> None:
     at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     mail_tables.reply("ann", "HIDE   2", to=letter)
@@ -73,7 +74,7 @@ def test_in_17_an_order_in_other_words_is_the_same_order(mail_tables: MailTables
     assert mail_tables.outcome(number).result == "already"
 
 
-def test_in_17_a_move_over_the_api_makes_the_mailed_order_a_new_one(mail_tables: MailTables) -> None:
+def test_in_17_a_move_over_the_api_makes_the_mailed_order_a_new_one(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     mail_tables.reply("ann", "hide 2", to=letter)
@@ -84,7 +85,7 @@ def test_in_17_a_move_over_the_api_makes_the_mailed_order_a_new_one(mail_tables:
     assert (mail_tables.mail_state(number), mail_tables.head(game).table.game.hands) == ("applied", {0: 2})
 
 
-def test_talk_and_names_keep_their_letters_and_lose_what_stands_before_the_verb(mail_tables: MailTables) -> None:
+def test_talk_and_names_keep_their_letters_and_lose_what_stands_before_the_verb(mail_tables: Tables) -> None:
     at_table(mail_tables)
     number = mail_tables.reply("ann", "- SAY Hello, Bob!")
     mail_tables.exchange()
@@ -98,7 +99,7 @@ def test_talk_and_names_keep_their_letters_and_lose_what_stands_before_the_verb(
     assert "Zed the Great" in names
 
 
-def test_in_12_talk_to_one_is_never_told_to_all(mail_tables: MailTables) -> None:
+def test_in_12_talk_to_one_is_never_told_to_all(mail_tables: Tables) -> None:
     """In any language, with or without slips: it is told to one, or nothing is said."""
     mail_tables.begin("ann", "bob", "cyd")
     mail_tables.exchange()
@@ -115,14 +116,14 @@ def test_in_12_talk_to_one_is_never_told_to_all(mail_tables: MailTables) -> None
     assert not any("geheim" in text_of(one) for name in ("bob", "cyd") for one in mail_tables.letters_to(name))
 
 
-def test_out_35_talk_ready_to_copy_keeps_its_letters(mail_tables: MailTables) -> None:
+def test_out_35_talk_ready_to_copy_keeps_its_letters(mail_tables: Tables) -> None:
     at_table(mail_tables)
     number = mail_tables.reply("ann", "say Well, Bob!\nHIDE 2\nhdie 3")
     mail_tables.exchange()
     assert mail_tables.outcome(number).block == ["say Well, Bob!", "hide 2"]
 
 
-def test_talk_in_the_words_of_a_language_can_be_confirmed(mail_tables: MailTables) -> None:
+def test_talk_in_the_words_of_a_language_can_be_confirmed(mail_tables: Tables) -> None:
     """What is held is kept in canonical words, so that it is understood when it is done (OUT-37)."""
     at_table(mail_tables)
     mail_tables.change_profile("ann", language="de")
@@ -136,7 +137,7 @@ def test_talk_in_the_words_of_a_language_can_be_confirmed(mail_tables: MailTable
     assert "Hallo Bob" in mail_tables.newest_text("bob", "talk")
 
 
-def test_nobody_becomes_a_player_by_a_join_that_fails(mail_tables: MailTables) -> None:
+def test_nobody_becomes_a_player_by_a_join_that_fails(mail_tables: Tables) -> None:
     game = mail_tables.open("ann", seats=2, invite=["yve@people.example", "zed@people.example"])
     mail_tables.exchange()
     letter = mail_tables.newest_letter("zed")
@@ -152,7 +153,7 @@ def test_nobody_becomes_a_player_by_a_join_that_fails(mail_tables: MailTables) -
 
 
 def test_out_27_a_copy_to_a_stranger_costs_the_addresses_of_all_games_and_gives_fresh_ones(
-    mail_tables: MailTables,
+    mail_tables: Tables,
 ) -> None:
     at_table(mail_tables)
     other = mail_tables.newest_letter("ann")
@@ -169,7 +170,7 @@ def test_out_27_a_copy_to_a_stranger_costs_the_addresses_of_all_games_and_gives_
     assert mail_tables.mail_state(number) == "applied"
 
 
-def test_out_27_a_copy_to_the_players_own_address_costs_nothing(mail_tables: MailTables) -> None:
+def test_out_27_a_copy_to_the_players_own_address_costs_nothing(mail_tables: Tables) -> None:
     at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     mail_tables.reply("ann", "hide 2", headers=(("Cc", "Ann <ANN@people.example>, game@play.example"),))
@@ -179,7 +180,7 @@ def test_out_27_a_copy_to_the_players_own_address_costs_nothing(mail_tables: Mai
     assert mail_tables.mail_state(number) == "applied"
 
 
-def test_no_answer_ever_goes_to_from_or_reply_to(mail_tables: MailTables) -> None:
+def test_no_answer_ever_goes_to_from_or_reply_to(mail_tables: Tables) -> None:
     """Decision 1: only the registered address is written to."""
     at_table(mail_tables)
     for sender in (STRANGER, "Ann <ann@people.example>"):
@@ -191,7 +192,7 @@ def test_no_answer_ever_goes_to_from_or_reply_to(mail_tables: MailTables) -> Non
     assert {one.to for one in mail_tables.carrier.letters} == {"ann@people.example", "bob@people.example"}
 
 
-def test_in_36_a_stranger_with_the_address_learns_nothing_and_changes_nothing(mail_tables: MailTables) -> None:
+def test_in_36_a_stranger_with_the_address_learns_nothing_and_changes_nothing(mail_tables: Tables) -> None:
     game = to_take(mail_tables)
     before = mail_tables.version(game)
     letter = mail_tables.newest_letter("ann")
@@ -212,7 +213,7 @@ def test_in_36_a_stranger_with_the_address_learns_nothing_and_changes_nothing(ma
     assert mail_tables.newest_letter("ann", "your-turn").message_id != letter.message_id, "her mail goes on"
 
 
-def test_in_35_time_to_mend_is_given_once(mail_tables: MailTables) -> None:
+def test_in_35_time_to_mend_is_given_once(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     mail_tables.advance(days=3, minutes=5)
     mail_tables.reply("ann", "hdie 2")
@@ -226,7 +227,7 @@ def test_in_35_time_to_mend_is_given_once(mail_tables: MailTables) -> None:
 
 
 @pytest.mark.parametrize("sender, verdict", [(STRANGER, "pass"), ("Ann <ann@people.example>", "fail")])
-def test_in_35_a_mail_that_fails_a_lock_gives_no_time(mail_tables: MailTables, sender: str, verdict: str) -> None:
+def test_in_35_a_mail_that_fails_a_lock_gives_no_time(mail_tables: Tables, sender: str, verdict: str) -> None:
     game = at_table(mail_tables)
     before = decisions_of(mail_tables, game)
     mail_tables.advance(days=3, minutes=5)
@@ -236,13 +237,13 @@ def test_in_35_a_mail_that_fails_a_lock_gives_no_time(mail_tables: MailTables, s
     assert decisions_of(mail_tables, game) == before
 
 
-def keep_out(mail_tables: MailTables, name: str) -> None:
+def keep_out(mail_tables: Tables, name: str) -> None:
     services, player = mail_tables.services, mail_tables.player(name)
     journal.act(services, Operator("carla", "Insults."), lambda tx: suspend(services, tx, player, None))
 
 
 @pytest.mark.parametrize("text", ["frobnicate the quux", "hide 9", "hide 2"])
-def test_in_35_who_is_kept_out_gets_no_time_and_hears_only_that(mail_tables: MailTables, text: str) -> None:
+def test_in_35_who_is_kept_out_gets_no_time_and_hears_only_that(mail_tables: Tables, text: str) -> None:
     game = at_table(mail_tables)
     keep_out(mail_tables, "ann")
     mail_tables.advance(days=3, minutes=5)
@@ -260,7 +261,7 @@ def test_in_35_who_is_kept_out_gets_no_time_and_hears_only_that(mail_tables: Mai
     assert not any(shown in told for shown in ("The position", "bob", "asked", text))
 
 
-def test_in_35_no_time_is_given_where_nobody_vouches_for_who_is_kept_out(mail_tables: MailTables) -> None:
+def test_in_35_no_time_is_given_where_nobody_vouches_for_who_is_kept_out(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     keep_out(mail_tables, "ann")
     mail_tables.advance(days=3, minutes=5)
@@ -272,7 +273,7 @@ def test_in_35_no_time_is_given_where_nobody_vouches_for_who_is_kept_out(mail_ta
     assert decisions_of(mail_tables, game) == before
 
 
-def test_in_18_who_is_kept_out_hears_that_first_of_a_closed_decision_too(mail_tables: MailTables) -> None:
+def test_in_18_who_is_kept_out_hears_that_first_of_a_closed_decision_too(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     mail_tables.move(game, 0, "hide 3")
@@ -284,7 +285,7 @@ def test_in_18_who_is_kept_out_hears_that_first_of_a_closed_decision_too(mail_ta
     assert mail_tables.outcome(number).why.startswith("The operator of this service keeps you out for now")
 
 
-def test_in_20_no_deadline_is_decided_while_a_mail_of_the_seat_waits(mail_tables: MailTables) -> None:
+def test_in_20_no_deadline_is_decided_while_a_mail_of_the_seat_waits(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     mail_tables.advance(days=3)
     number = mail_tables.reply("ann", "hide 2")
@@ -297,13 +298,13 @@ def test_in_20_no_deadline_is_decided_while_a_mail_of_the_seat_waits(mail_tables
     assert mail_tables.mail_state(number) == "applied"
 
 
-def decisions_of(mail_tables: MailTables, game: str) -> list[tuple[int, int]]:
+def decisions_of(mail_tables: Tables, game: str) -> list[tuple[int, int]]:
     with mail_tables.services.database.read() as connection:
         query = sa.text("SELECT seat, acts_at FROM decisions WHERE game_id = :game ORDER BY seat")
         return [(row[0], row[1]) for row in connection.execute(query, {"game": game})]
 
 
-def test_in_35_who_is_kept_out_hears_nothing_of_a_closed_decision_by_confirming(mail_tables: MailTables) -> None:
+def test_in_35_who_is_kept_out_hears_nothing_of_a_closed_decision_by_confirming(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     mail_tables.reply("ann", "hide 2", verdict=None)
     mail_tables.exchange()

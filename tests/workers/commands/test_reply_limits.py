@@ -12,10 +12,12 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability
 from service.notify.kind import Urgency, kinds_of
 from service.store.outgoing import outbox
+from tests.letters import reply_address, text_of
+from tests.manual_clock import ManualClock
 from tests.notices import mail_in
-from tests.workers.mail_tables import SETTINGS, MailTables, mail_tables, reply_address
+from tests.tables import SETTINGS, Tables
+from tests.workers.mail_tables import mail_tables
 from tests.workers.sessions.mails import raw_mail
-from tests.workers.worker_tables import ManualClock, text_of
 from workers.commands.reply_limits import ANSWERS_A_DAY, FLOOD, LETTERS_A_DAY, OWN, QUESTIONS
 from workers.kinds.kind import GameKind
 from workers.kinds.registry import KINDS
@@ -27,13 +29,13 @@ STRANGER = "Mallory <mallory@elsewhere.example>"
 Answer = Callable[[int, Letter], str]
 
 
-def at_table(mail_tables: MailTables) -> str:
+def at_table(mail_tables: Tables) -> str:
     game = mail_tables.begin("ann", "bob")
     mail_tables.exchange()
     return game
 
 
-def mail(mail_tables: MailTables, who: str, text: str, **more: object) -> int:
+def mail(mail_tables: Tables, who: str, text: str, **more: object) -> int:
     """One mail more, to the newest letter."""
     letter = mail_tables.newest_letter(who)
     mail_tables.sent += 1
@@ -42,9 +44,7 @@ def mail(mail_tables: MailTables, who: str, text: str, **more: object) -> int:
     )  # type: ignore[arg-type]
 
 
-def automaton(
-    mail_tables: MailTables, names: tuple[str, ...], says: Answer, days: int = 3, **more: object
-) -> list[int]:
+def automaton(mail_tables: Tables, names: tuple[str, ...], says: Answer, days: int = 3, **more: object) -> list[int]:
     """Whoever of these gets a mail from us answers it within ten minutes. How many mails of ours a day that makes."""
     made = []
     for _ in range(days):
@@ -90,7 +90,7 @@ FEW, MANY = ANSWERS_A_DAY + 2, LETTERS_A_DAY + 1
     ],
 )
 def test_rate_09_an_automaton_without_a_header_that_shows_it_runs_dry(
-    mail_tables: MailTables, says: Answer, most: int, days: int
+    mail_tables: Tables, says: Answer, most: int, days: int
 ) -> None:
     """Two people's mailboxes answer every mail at once, as if a person had written."""
     at_table(mail_tables)
@@ -101,14 +101,14 @@ def test_rate_09_an_automaton_without_a_header_that_shows_it_runs_dry(
 
 @pytest.mark.parametrize("more", [{"headers": ["Auto-Submitted: auto-replied"]}, {"headers": ["Precedence: bulk"]}])
 def test_in_21_an_automaton_that_says_what_it_is_gets_no_answer_at_all(
-    mail_tables: MailTables, more: dict[str, object]
+    mail_tables: Tables, more: dict[str, object]
 ) -> None:
     at_table(mail_tables)
     assert automaton(mail_tables, ("ann", "bob"), GARBAGE, days=1, **more) == [2], "the two that said whose turn it is"
     assert {row["state"] for row in mail_tables.mails()} == {"shelved"}
 
 
-def test_in_23_our_own_mail_that_comes_back_is_dropped(mail_tables: MailTables) -> None:
+def test_in_23_our_own_mail_that_comes_back_is_dropped(mail_tables: Tables) -> None:
     """A mailbox that sends every mail on to where its answers go."""
     at_table(mail_tables)
     before = len(mail_tables.carrier.letters)
@@ -120,7 +120,7 @@ def test_in_23_our_own_mail_that_comes_back_is_dropped(mail_tables: MailTables) 
     assert len(mail_tables.carrier.letters) == before
 
 
-def test_in_23_a_mailbox_that_forwards_and_rewrites_the_headers_runs_dry(mail_tables: MailTables) -> None:
+def test_in_23_a_mailbox_that_forwards_and_rewrites_the_headers_runs_dry(mail_tables: Tables) -> None:
     """From is the player's, nothing shows a loop: only the count does."""
     at_table(mail_tables)
     days = automaton(
@@ -129,7 +129,7 @@ def test_in_23_a_mailbox_that_forwards_and_rewrites_the_headers_runs_dry(mail_ta
     assert all(day <= ANSWERS_A_DAY + 2 for day in days), days
 
 
-def test_rate_09_ten_answers_a_day_and_the_orders_still_count(mail_tables: MailTables) -> None:
+def test_rate_09_ten_answers_a_day_and_the_orders_still_count(mail_tables: Tables) -> None:
     """Who makes many mistakes hears no more of them that day, but is told of what was done."""
     at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
@@ -145,7 +145,7 @@ def test_rate_09_ten_answers_a_day_and_the_orders_still_count(mail_tables: MailT
     assert mail_tables.notices(kind="answer")[-1]["decision"] == str(good)
 
 
-def test_rate_09_more_than_enough_orders_are_played_without_an_answer_to_each(mail_tables: MailTables) -> None:
+def test_rate_09_more_than_enough_orders_are_played_without_an_answer_to_each(mail_tables: Tables) -> None:
     """An address takes so many mails, and every answer gives another address: only the answers can be counted."""
     game = at_table(mail_tables)
     most = LETTERS_A_DAY + 4
@@ -160,7 +160,7 @@ def test_rate_09_more_than_enough_orders_are_played_without_an_answer_to_each(ma
     assert len(mail_tables.notices(kind="answer")) == LETTERS_A_DAY
 
 
-def test_in_23_one_address_takes_only_so_many_mails_a_day_and_the_next_letter_another(mail_tables: MailTables) -> None:
+def test_in_23_one_address_takes_only_so_many_mails_a_day_and_the_next_letter_another(mail_tables: Tables) -> None:
     at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     for number in range(FLOOD + 2):
@@ -175,7 +175,7 @@ def test_in_23_one_address_takes_only_so_many_mails_a_day_and_the_next_letter_an
     assert mail_tables.mail_state(number) == "applied", "whoever floods an address does not silence its owner"
 
 
-def test_rate_09_what_was_not_answered_is_in_the_next_scheduled_mail(mail_tables: MailTables) -> None:
+def test_rate_09_what_was_not_answered_is_in_the_next_scheduled_mail(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     mail_tables.advance(minutes=5)
     mail(mail_tables, "ann", "away until Monday", headers=["Auto-Submitted: auto-replied"])
@@ -189,7 +189,7 @@ def test_rate_09_what_was_not_answered_is_in_the_next_scheduled_mail(mail_tables
     )
 
 
-def test_guests_are_counted_each_for_themselves(mail_tables: MailTables) -> None:
+def test_guests_are_counted_each_for_themselves(mail_tables: Tables) -> None:
     """Nobody's mistakes take another guest's answers."""
     mail_tables.open("ann", seats=4, invite=["yve@people.example", "zed@people.example"])
     mail_tables.exchange()
@@ -205,7 +205,7 @@ def test_guests_are_counted_each_for_themselves(mail_tables: MailTables) -> None
     assert len([one for one in mail_tables.letters_to("yve") if one.message_id.startswith("<answer")]) == ANSWERS_A_DAY
 
 
-def test_questions_to_confirm_are_few_for_strangers_and_enough_for_the_player(mail_tables: MailTables) -> None:
+def test_questions_to_confirm_are_few_for_strangers_and_enough_for_the_player(mail_tables: Tables) -> None:
     """What a stranger does with a leaked address takes no question of the player's own (RATE-09)."""
     at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
@@ -224,7 +224,7 @@ def test_questions_to_confirm_are_few_for_strangers_and_enough_for_the_player(ma
     assert mail_tables.mail_state(number) == "held"
 
 
-def test_only_questions_that_wait_for_an_answer_count(mail_tables: MailTables) -> None:
+def test_only_questions_that_wait_for_an_answer_count(mail_tables: Tables) -> None:
     """Without a mail server that vouches, every move is asked about: any number of them, once confirmed."""
     game = at_table(mail_tables)
     for number in range(QUESTIONS[True] + 3):
@@ -245,13 +245,13 @@ AN_HOUR = f"held back: you had {A_GAME_AND_HOUR} mails about this game in an hou
 
 
 @pytest.fixture
-def capped(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> MailTables:
+def capped(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> Tables:
     """Ten mails a day to one person."""
     limits = {"RATE_LIMITS": "on", "MAILS_A_DAY": str(MOST)}
-    return MailTables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS, **limits), manual_clock)
+    return Tables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS, **limits), manual_clock)
 
 
-def had(mail_tables: MailTables, name: str, count: int, *, game: str = "elsewhere", kind: str = "game-over") -> None:
+def had(mail_tables: Tables, name: str, count: int, *, game: str = "elsewhere", kind: str = "game-over") -> None:
     """So many mails went to somebody just now."""
     with mail_tables.services.database.write() as tx:
         about = {"recipient": mail_tables.ids[name], "game_id": game, "kind": kind, "created_at": mail_tables.clock.at}
@@ -261,23 +261,23 @@ def had(mail_tables: MailTables, name: str, count: int, *, game: str = "elsewher
     mail_tables.execute("UPDATE deliveries SET done_at = created_at WHERE state = 'sent' AND done_at IS NULL")
 
 
-def proposes(mail_tables: MailTables, game: str) -> None:
+def proposes(mail_tables: Tables, game: str) -> None:
     with mail_tables.services.database.write() as tx:
         clock_votes.propose(mail_tables.services, tx, game, mail_tables.ids["bob"], "pause", 86400)
 
 
-def says(mail_tables: MailTables, game: str, text: str = "hello", to: Seat | None = None) -> None:
+def says(mail_tables: Tables, game: str, text: str = "hello", to: Seat | None = None) -> None:
     """Bob says a line, and others see it."""
     with mail_tables.services.database.write() as tx:
         chat.say(mail_tables.services, tx, game, mail_tables.ids["bob"], text, to=to)
     mail_tables.advance(minutes=9)
 
 
-def became(mail_tables: MailTables, kind: str, name: str = "ann") -> list[tuple[str, str | None]]:
+def became(mail_tables: Tables, kind: str, name: str = "ann") -> list[tuple[str, str | None]]:
     return [(row["state"], row["reason"]) for row in mail_tables.notices(kind=kind, recipient=mail_tables.ids[name])]
 
 
-def test_rate_09_so_many_mails_a_day_then_turns_wait_for_room(capped: MailTables) -> None:
+def test_rate_09_so_many_mails_a_day_then_turns_wait_for_room(capped: Tables) -> None:
     for _ in range(MOST + 2):
         capped.begin("ann", "bob")
         capped.advance(minutes=1)
@@ -306,7 +306,7 @@ def test_rate_09_so_many_mails_a_day_then_turns_wait_for_room(capped: MailTables
     ],
 )
 def test_rate_09_news_are_the_first_to_be_held_back_and_turns_the_last(
-    capped: MailTables, before: int, proposal: str, line: str
+    capped: Tables, before: int, proposal: str, line: str
 ) -> None:
     game = capped.begin("ann", "bob")
     capped.execute("UPDATE deliveries SET state = 'superseded'")
@@ -338,7 +338,7 @@ def test_rate_09_every_kind_has_its_place() -> None:
 
 
 @pytest.mark.parametrize("kind", ["code", "probe"])
-def test_rate_09_codes_and_probes_are_neither_counted_nor_held(capped: MailTables, kind: str) -> None:
+def test_rate_09_codes_and_probes_are_neither_counted_nor_held(capped: Tables, kind: str) -> None:
     capped.begin("ann", "bob")
     had(capped, "ann", MOST + 5, game="", kind=kind)
     assert capped.deliver() == 2, "they took nobody's room"
@@ -351,7 +351,7 @@ def test_rate_09_codes_and_probes_are_neither_counted_nor_held(capped: MailTable
     assert {row["state"] for row in capped.notices() if row["kind"] in ("code", "probe")} == {"sent"}
 
 
-def test_rate_09_answers_to_ones_own_mails_are_counted_and_not_held(capped: MailTables) -> None:
+def test_rate_09_answers_to_ones_own_mails_are_counted_and_not_held(capped: Tables) -> None:
     capped.begin("ann", "bob")
     capped.exchange()
     for number in range(MOST - 1):
@@ -368,11 +368,11 @@ def test_rate_09_answers_to_ones_own_mails_are_counted_and_not_held(capped: Mail
     assert became(capped, "your-turn")[-1] == ("queued", A_DAY)
 
 
-def test_rate_09_so_many_about_one_game_in_an_hour(capped: MailTables) -> None:
+def test_rate_09_so_many_about_one_game_in_an_hour(capped: Tables) -> None:
     """However many a day: a game that floods its players is slowed down, and others are not."""
     capped.execute("DELETE FROM deliveries")
     capped.execute("DELETE FROM notices")
-    mail_tables = MailTables(capped.services, capped.clock)
+    mail_tables = Tables(capped.services, capped.clock)
     object.__setattr__(mail_tables.services.settings, "mails_a_day", 1000)
     game = mail_tables.begin("ann", "bob", options={"rounds": "3"})
     mail_tables.deliver()
@@ -393,7 +393,7 @@ def test_rate_09_so_many_about_one_game_in_an_hour(capped: MailTables) -> None:
     assert mail_tables.deliver() == 1
 
 
-def test_rate_09_news_about_one_game_stop_before_the_hour_is_full(capped: MailTables) -> None:
+def test_rate_09_news_about_one_game_stop_before_the_hour_is_full(capped: Tables) -> None:
     object.__setattr__(capped.services.settings, "mails_a_day", 1000)
     game = capped.begin("ann", "bob")
     capped.execute("UPDATE deliveries SET state = 'superseded'")
@@ -403,7 +403,7 @@ def test_rate_09_news_about_one_game_stop_before_the_hour_is_full(capped: MailTa
     assert became(capped, "talk") == [("superseded", AN_HOUR)]
 
 
-def test_rate_09_the_next_mail_says_how_many_were_held_back(capped: MailTables) -> None:
+def test_rate_09_the_next_mail_says_how_many_were_held_back(capped: Tables) -> None:
     game = capped.begin("ann", "bob")
     capped.execute("UPDATE deliveries SET state = 'superseded'")
     had(capped, "ann", 8)
@@ -422,7 +422,7 @@ def test_rate_09_the_next_mail_says_how_many_were_held_back(capped: MailTables) 
     assert "held back" not in capped.newest_text("bob")
 
 
-def test_i09_a_turn_never_waits_so_long_that_less_than_a_quarter_of_its_time_is_left(capped: MailTables) -> None:
+def test_i09_a_turn_never_waits_so_long_that_less_than_a_quarter_of_its_time_is_left(capped: Tables) -> None:
     capped.player("ann")
     had(capped, "ann", MOST)
     game = capped.begin("ann", "bob", clock={"per_move": "PT1H", "grace": "PT0S", "reminders": []})
@@ -436,7 +436,7 @@ def test_i09_a_turn_never_waits_so_long_that_less_than_a_quarter_of_its_time_is_
     assert capped.head(game).table.status == "running"
 
 
-def test_rate_09_word_of_a_deadline_that_passed_waits_and_is_not_dropped(capped: MailTables) -> None:
+def test_rate_09_word_of_a_deadline_that_passed_waits_and_is_not_dropped(capped: Tables) -> None:
     game = capped.begin("ann", "bob", clock={"per_move": "PT1H", "grace": "PT0S", "reminders": []})
     capped.deliver()
     had(capped, "ann", MOST)
@@ -450,21 +450,21 @@ def test_rate_09_word_of_a_deadline_that_passed_waits_and_is_not_dropped(capped:
     assert game
 
 
-def test_rate_09_who_is_not_limited_is_not_held(mail_tables: MailTables) -> None:
+def test_rate_09_who_is_not_limited_is_not_held(mail_tables: Tables) -> None:
     mail_tables.player("ann")
     had(mail_tables, "ann", 1000)
     mail_tables.begin("ann", "bob")
     assert mail_tables.deliver() == 2
 
 
-def test_rate_09_mail_to_one_person_takes_no_room_of_another(capped: MailTables) -> None:
+def test_rate_09_mail_to_one_person_takes_no_room_of_another(capped: Tables) -> None:
     capped.player("ann")
     had(capped, "ann", MOST)
     capped.begin("bob", "cyd")
     assert capped.deliver() == 2
 
 
-def test_rate_09_a_mail_that_came_back_took_its_room_and_one_that_failed_did_not(capped: MailTables) -> None:
+def test_rate_09_a_mail_that_came_back_took_its_room_and_one_that_failed_did_not(capped: Tables) -> None:
     capped.player("ann")
     had(capped, "ann", MOST)
     capped.execute("UPDATE deliveries SET state = 'bounced'")
@@ -476,7 +476,7 @@ def test_rate_09_a_mail_that_came_back_took_its_room_and_one_that_failed_did_not
 
 
 @pytest.mark.parametrize("before, state", [(8, "sent"), (9, "superseded")])
-def test_rate_09_guests_are_counted_by_their_address(capped: MailTables, before: int, state: str) -> None:
+def test_rate_09_guests_are_counted_by_their_address(capped: Tables, before: int, state: str) -> None:
     capped.ids["zed"] = "zed@friends.example"
     had(capped, "zed", before)
     capped.open("ann", seats=3, invite=["Zed@friends.example"])

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
+from tests.letters import html_of, text_of
+from tests.tables import Tables
 from tests.workers.commands.test_replies import at_table, to_take
-from tests.workers.mail_tables import MailTables, mail_tables
+from tests.workers.mail_tables import mail_tables
 from tests.workers.replies.positions import asked
 from tests.workers.sessions.mails import raw_mail
-from tests.workers.worker_tables import html_of, text_of
 from workers.commands.trial_orders import without_refused
 
 __all__ = ["mail_tables"]
@@ -16,7 +17,7 @@ TURNED = "\u202eevil\u202c"
 
 
 @pytest.mark.parametrize("text", ["", " \n\n", "-- \nAnn", "?", "Help!", "rules", "Sent from my iPhone"])
-def test_in_15_whoever_writes_nothing_or_asks_gets_the_help(mail_tables: MailTables, text: str) -> None:
+def test_in_15_whoever_writes_nothing_or_asks_gets_the_help(mail_tables: Tables, text: str) -> None:
     at_table(mail_tables)
     number = mail_tables.reply("ann", text)
     mail_tables.exchange()
@@ -24,7 +25,7 @@ def test_in_15_whoever_writes_nothing_or_asks_gets_the_help(mail_tables: MailTab
     assert "In every game:" in mail_tables.newest_text("ann", "answer")
 
 
-def test_in_15_an_empty_mail_that_unsubscribes_does_so(mail_tables: MailTables) -> None:
+def test_in_15_an_empty_mail_that_unsubscribes_does_so(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     number = mail_tables.accept_mail(raw_mail(mail_tables, letter, subject="unsubscribe", quote=0), letter)
@@ -33,7 +34,7 @@ def test_in_15_an_empty_mail_that_unsubscribes_does_so(mail_tables: MailTables) 
     assert mail_tables.version(game) == 5
 
 
-def test_in_17_a_redelivery_without_a_message_id_is_answered_once(mail_tables: MailTables) -> None:
+def test_in_17_a_redelivery_without_a_message_id_is_answered_once(mail_tables: Tables) -> None:
     at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     raw = raw_mail(mail_tables, letter, "hide 2").replace(b"Message-ID:", b"X-Lost:")
@@ -46,7 +47,7 @@ def test_in_17_a_redelivery_without_a_message_id_is_answered_once(mail_tables: M
     assert mail_tables.outcome(other).commands == ["hide 3"]
 
 
-def test_th_9_9_two_answers_to_one_sealed_question_are_refused_with_both_to_copy(mail_tables: MailTables) -> None:
+def test_th_9_9_two_answers_to_one_sealed_question_are_refused_with_both_to_copy(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     before = mail_tables.version(game)
     number = mail_tables.reply("ann", "say hello\nhide 2\nhide 3")
@@ -57,14 +58,14 @@ def test_th_9_9_two_answers_to_one_sealed_question_are_refused_with_both_to_copy
     assert outcome.why == "You answered twice: “hide 2” and “hide 3”. Nothing was done. Send the one that counts."
 
 
-def test_th_9_9_the_same_answer_twice_is_one(mail_tables: MailTables) -> None:
+def test_th_9_9_the_same_answer_twice_is_one(mail_tables: Tables) -> None:
     at_table(mail_tables)
     number = mail_tables.reply("ann", "hide 2\nhide 2")
     mail_tables.exchange()
     assert mail_tables.outcome(number).result == "applied"
 
 
-def test_out_35_what_was_understood_stays_in_the_copy_after_a_line_the_rules_forbid(mail_tables: MailTables) -> None:
+def test_out_35_what_was_understood_stays_in_the_copy_after_a_line_the_rules_forbid(mail_tables: Tables) -> None:
     to_take(mail_tables)
     number = mail_tables.reply("ann", "nod\nhide 2\ntake")
     mail_tables.exchange()
@@ -78,7 +79,7 @@ def test_out_35_the_copy_keeps_what_is_legal_only_after_what_is_kept() -> None:
     assert without_refused(table, 0, ["place 1 7", "place 2 4", "end"], ["ann", "bob", "cyd"]) == ["place 1 7", "end"]
 
 
-def test_in_11_nothing_that_turns_text_around_is_echoed(mail_tables: MailTables) -> None:
+def test_in_11_nothing_that_turns_text_around_is_echoed(mail_tables: Tables) -> None:
     at_table(mail_tables)
     mails = [
         f"hdie{TURNED} 2",
@@ -102,7 +103,7 @@ def test_in_11_nothing_that_turns_text_around_is_echoed(mail_tables: MailTables)
         assert "\u202e" not in text_of(letter) + html_of(letter)
 
 
-def test_in_10_the_name_in_from_is_no_slip(mail_tables: MailTables) -> None:
+def test_in_10_the_name_in_from_is_no_slip(mail_tables: Tables) -> None:
     """Take and nod are words of the game; Tke and Nodd are people's names here."""
     to_take(mail_tables)
     letter = mail_tables.newest_letter("ann")

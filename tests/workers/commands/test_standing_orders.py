@@ -20,10 +20,12 @@ from service.games.play import NotSeated
 from service.languages import LANGUAGES, shown
 from service.store.outgoing import outbox
 from service.store.outgoing.deliveries import deliveries
+from tests.letters import html_of
+from tests.manual_clock import ManualClock
+from tests.tables import SETTINGS, Tables
 from tests.witnesses import renamed
 from tests.workers.commands.test_grammar import CITY, TAMMANY, block, grammar
-from tests.workers.mail_tables import SETTINGS, MailTables, mail_tables
-from tests.workers.worker_tables import ManualClock, WorkerTables, html_of
+from tests.workers.mail_tables import mail_tables
 from workers.commands.words.block_text import unfolded
 from workers.commands.words.command import Command
 from workers.commands.words.grammar import ABOVE, BELOW, ONE_A_LINE
@@ -35,24 +37,24 @@ from workers.parsing.new_text import Line as Said
 __all__ = ["mail_tables"]
 
 
-def at_table(mail_tables: MailTables, *names: str, **terms: object) -> str:
+def at_table(mail_tables: Tables, *names: str, **terms: object) -> str:
     """ann and bob hide pennies."""
     game = mail_tables.begin(*(names or ("ann", "bob")), **{"options": {"rounds": "3"}, **terms})
     mail_tables.exchange()
     return game
 
 
-def stands(mail_tables: WorkerTables, game: str, seat: Seat = 0) -> str:
+def stands(mail_tables: Tables, game: str, seat: Seat = 0) -> str:
     return str(standing_orders.document(mail_tables.head(game), seat)["text"])
 
 
-def puts(mail_tables: WorkerTables, game: str, seat: Seat, text: str) -> Moved:
+def puts(mail_tables: Tables, game: str, seat: Seat, text: str) -> Moved:
     player = mail_tables.head(game).table.chairs[seat].player
     with mail_tables.services.database.write() as tx:
         return standing_orders.put_orders(mail_tables.services, tx, game, str(player), text=text)
 
 
-def told(mail_tables: MailTables, name: str, text: str, **more: object) -> tuple[str, str]:
+def told(mail_tables: Tables, name: str, text: str, **more: object) -> tuple[str, str]:
     """What became of a mail, and the answer to it."""
     number = mail_tables.reply(name, text, **more)
     mail_tables.exchange()
@@ -211,7 +213,7 @@ def test_a_ballot_is_read_in_a_mail_as_it_is_anywhere_else(lines, mark, loud):
 # Filing
 
 
-def test_in_16_a_turn_and_what_is_ordered_ahead_in_one_mail(mail_tables: MailTables) -> None:
+def test_in_16_a_turn_and_what_is_ordered_ahead_in_one_mail(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     state, text = told(mail_tables, "ann", "hide 2\norders\nhide 1\ntake")
     assert (state, stands(mail_tables, game), mail_tables.head(game).table.game.hands) == (
@@ -235,7 +237,7 @@ def test_in_16_a_turn_and_what_is_ordered_ahead_in_one_mail(mail_tables: MailTab
         "orders\nhide 1\norders none",
     ],
 )
-def test_in_16_nothing_of_it_is_done_where_one_line_is_refused(mail_tables: MailTables, text: str) -> None:
+def test_in_16_nothing_of_it_is_done_where_one_line_is_refused(mail_tables: Tables, text: str) -> None:
     game = at_table(mail_tables)
     before = mail_tables.version(game)
     state, _ = told(mail_tables, "ann", text)
@@ -245,7 +247,7 @@ def test_in_16_nothing_of_it_is_done_where_one_line_is_refused(mail_tables: Mail
     assert kinds(mail_tables.letters_to("bob")) == ["your-turn"]
 
 
-def test_out_35_a_verdict_a_line_and_a_block_to_copy(mail_tables: MailTables) -> None:
+def test_out_35_a_verdict_a_line_and_a_block_to_copy(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     puts(mail_tables, game, 0, "take")
     number = mail_tables.reply("ann", "hide 2\norders\nhide 1\ntake pot of 9")
@@ -261,7 +263,7 @@ def test_out_35_a_verdict_a_line_and_a_block_to_copy(mail_tables: MailTables) ->
     assert (state, stands(mail_tables, game)) == ("applied", "hide 1")
 
 
-def test_out_35_where_the_turn_alone_is_right_it_is_ready_to_copy(mail_tables: MailTables) -> None:
+def test_out_35_where_the_turn_alone_is_right_it_is_ready_to_copy(mail_tables: Tables) -> None:
     at_table(mail_tables)
     number = mail_tables.reply("ann", "hide 2\norders\ntake pot of 9")
     mail_tables.exchange()
@@ -271,7 +273,7 @@ def test_out_35_where_the_turn_alone_is_right_it_is_ready_to_copy(mail_tables: M
     assert [bool(line.fault) for line in mail_tables.outcome(number).lines] == [True, False, False]
 
 
-def test_s06_no_refusal_tells_what_a_turn_would_bring_to_light(mail_tables: MailTables) -> None:
+def test_s06_no_refusal_tells_what_a_turn_would_bring_to_light(mail_tables: Tables) -> None:
     """bob's hand is hidden, and ann's answer would open both: her orders are judged before that."""
     answers = []
     for hidden in ("hide 0", "hide 3"):
@@ -283,7 +285,7 @@ def test_s06_no_refusal_tells_what_a_turn_would_bring_to_light(mail_tables: Mail
     assert answers == ["applied", "applied"]
 
 
-def test_orders_are_filed_also_when_nothing_is_asked_and_by_an_old_address(mail_tables: MailTables) -> None:
+def test_orders_are_filed_also_when_nothing_is_asked_and_by_an_old_address(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     old = mail_tables.newest_letter("ann")
     mail_tables.move(game, 0, "hide 3")
@@ -297,7 +299,7 @@ def test_orders_are_filed_also_when_nothing_is_asked_and_by_an_old_address(mail_
 
 
 def test_orders_in_a_mail_that_may_be_anybodys_wait_for_a_confirmation_also_at_an_old_address(
-    mail_tables: MailTables,
+    mail_tables: Tables,
 ) -> None:
     game = at_table(mail_tables)
     old = mail_tables.newest_letter("ann")
@@ -308,7 +310,7 @@ def test_orders_in_a_mail_that_may_be_anybodys_wait_for_a_confirmation_also_at_a
     assert "  | orders\n  | hide 2\n" in text
 
 
-def test_in_18_a_turn_that_is_stale_takes_what_it_orders_ahead_with_it(mail_tables: MailTables) -> None:
+def test_in_18_a_turn_that_is_stale_takes_what_it_orders_ahead_with_it(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     old = mail_tables.newest_letter("ann")
     mail_tables.move(game, 0, "hide 3")
@@ -318,7 +320,7 @@ def test_in_18_a_turn_that_is_stale_takes_what_it_orders_ahead_with_it(mail_tabl
     assert "What you ordered ahead in it was not filed either." in " ".join(text.split())
 
 
-def test_in_17_the_same_turn_with_other_orders_files_those(mail_tables: MailTables) -> None:
+def test_in_17_the_same_turn_with_other_orders_files_those(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     told(mail_tables, "ann", "hide 3\norders\ntake", to=letter)
@@ -334,7 +336,7 @@ def test_in_17_the_same_turn_with_other_orders_files_those(mail_tables: MailTabl
     assert len(hidden) == 1, "played once"
 
 
-def test_in_17_the_same_orders_again_record_nothing(mail_tables: MailTables) -> None:
+def test_in_17_the_same_orders_again_record_nothing(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     told(mail_tables, "ann", "orders\nhide 1\ntake")
     before = mail_tables.version(game)
@@ -344,7 +346,7 @@ def test_in_17_the_same_orders_again_record_nothing(mail_tables: MailTables) -> 
     assert "  hide 1\n  take\n" in text
 
 
-def test_orders_are_replaced_and_withdrawn(mail_tables: MailTables) -> None:
+def test_orders_are_replaced_and_withdrawn(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     told(mail_tables, "ann", "orders\ntake")
     told(mail_tables, "ann", "orders take pot of 3")
@@ -356,7 +358,7 @@ def test_orders_are_replaced_and_withdrawn(mail_tables: MailTables) -> None:
     assert state == "rejected"
 
 
-def test_orders_alone_shows_what_stands_and_what_was_sent(mail_tables: MailTables) -> None:
+def test_orders_alone_shows_what_stands_and_what_was_sent(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     _, text = told(mail_tables, "ann", "orders")
     assert "You have no standing orders.\nTo order ahead, write “orders”" in text
@@ -375,14 +377,14 @@ def test_orders_alone_shows_what_stands_and_what_was_sent(mail_tables: MailTable
     assert "Nothing in them can still happen." in text
 
 
-def test_orders_about_what_is_asked_now_act_at_once_and_the_answer_tells_of_it(mail_tables: MailTables) -> None:
+def test_orders_about_what_is_asked_now_act_at_once_and_the_answer_tells_of_it(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     state, text = told(mail_tables, "ann", "orders\nhide 2\ntake")
     assert (state, mail_tables.head(game).table.game.hands) == ("applied", {0: 2})
     assert "Result:\n  - ann orders ahead.\n  - The standing orders of ann are carried out.\n  - PennyHidden\n" in text
 
 
-def test_a_mail_that_nobody_vouches_for_files_nothing_before_it_is_confirmed(mail_tables: MailTables) -> None:
+def test_a_mail_that_nobody_vouches_for_files_nothing_before_it_is_confirmed(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     number = mail_tables.reply("ann", "hide 2\norders\nhide 1\ntake", verdict=None)
     mail_tables.exchange()
@@ -392,7 +394,7 @@ def test_a_mail_that_nobody_vouches_for_files_nothing_before_it_is_confirmed(mai
     assert (stands(mail_tables, game), mail_tables.head(game).table.game.hands) == ("hide 1\ntake", {0: 2})
 
 
-def test_out_36_who_wants_no_secrets_hears_only_that_orders_stand(mail_tables: MailTables) -> None:
+def test_out_36_who_wants_no_secrets_hears_only_that_orders_stand(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     mail_tables.change_profile("ann", secret_free=True)
     _, text = told(mail_tables, "ann", "orders\ntake pot of 4")
@@ -405,7 +407,7 @@ def test_out_36_who_wants_no_secrets_hears_only_that_orders_stand(mail_tables: M
     assert stands(mail_tables, game) == ""
 
 
-def test_nobody_files_for_a_seat_that_is_anothers_by_now(mail_tables: MailTables) -> None:
+def test_nobody_files_for_a_seat_that_is_anothers_by_now(mail_tables: Tables) -> None:
     game = vacated(mail_tables)
     old = mail_tables.newest_letter("ann")
     mail_tables.sit(game, "cyd")
@@ -416,7 +418,7 @@ def test_nobody_files_for_a_seat_that_is_anothers_by_now(mail_tables: MailTables
         standing_orders.put_orders(mail_tables.services, tx, game, mail_tables.ids["ann"], text="hide 1")
 
 
-def test_in_12_a_slip_in_the_heading_is_no_turn_played_without_its_orders(mail_tables: MailTables) -> None:
+def test_in_12_a_slip_in_the_heading_is_no_turn_played_without_its_orders(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     before = mail_tables.version(game)
     state, text = told(mail_tables, "ann", "hide 2\nordrs\ntake pot of 3")
@@ -424,7 +426,7 @@ def test_in_12_a_slip_in_the_heading_is_no_turn_played_without_its_orders(mail_t
     assert "Did you mean “orders”?" in text
 
 
-def test_help_has_the_words_for_both(mail_tables: MailTables) -> None:
+def test_help_has_the_words_for_both(mail_tables: Tables) -> None:
     at_table(mail_tables, "ann", "bob", "cyd", kind=TAMMANY, options={})
     number = mail_tables.reply("ann", "help", to=fresh(mail_tables))
     mail_tables.exchange()
@@ -437,13 +439,13 @@ def test_help_has_the_words_for_both(mail_tables: MailTables) -> None:
 # Followed
 
 
-def history(mail_tables: WorkerTables, game: str):
+def history(mail_tables: Tables, game: str):
     head = mail_tables.head(game)
     with mail_tables.services.database.read() as connection:
         return mail_tables.services.streams.history(connection, game, head.rules, head.version)
 
 
-def test_the_next_letter_tells_what_orders_did_meanwhile(mail_tables: MailTables) -> None:
+def test_the_next_letter_tells_what_orders_did_meanwhile(mail_tables: Tables) -> None:
     """What a seat's orders do in a request of somebody else is news to its player."""
     game = at_table(mail_tables)
     told(mail_tables, "ann", "hide 3\norders\ntake")
@@ -456,7 +458,7 @@ def test_the_next_letter_tells_what_orders_did_meanwhile(mail_tables: MailTables
     ]  # fmt: skip
 
 
-def test_a_letter_that_asks_says_in_a_line_that_orders_stand_or_could(mail_tables: MailTables) -> None:
+def test_a_letter_that_asks_says_in_a_line_that_orders_stand_or_could(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     assert "can be answered ahead, all in one mail: write\n“orders”" in mail_tables.newest_text("ann")
     puts(mail_tables, game, 0, "take")
@@ -470,7 +472,7 @@ def test_a_letter_that_asks_says_in_a_line_that_orders_stand_or_could(mail_table
     assert stands(mail_tables, game) == "hide 1\ntake"
 
 
-def test_strikes_are_cleared_and_a_stopped_clock_runs_when_orders_answer(mail_tables: MailTables) -> None:
+def test_strikes_are_cleared_and_a_stopped_clock_runs_when_orders_answer(mail_tables: Tables) -> None:
     clock = {"per_move": "P3D", "on_timeout": "pause", "strikes": 3}
     game = at_table(mail_tables, clock=clock)
     mail_tables.move(game, 1, "hide 1")
@@ -483,7 +485,7 @@ def test_strikes_are_cleared_and_a_stopped_clock_runs_when_orders_answer(mail_ta
     assert (table.paused, table.late, table.chairs[0].strikes) == (False, None, 0)
 
 
-def test_proxies_by_mail_answer_every_auction(mail_tables: MailTables) -> None:
+def test_proxies_by_mail_answer_every_auction(mail_tables: Tables) -> None:
     game = at_table(mail_tables, kind=CITY, options={})
     for name in ("ann", "bob"):
         told(
@@ -503,7 +505,7 @@ def test_proxies_by_mail_answer_every_auction(mail_tables: MailTables) -> None:
     assert mail_tables.states(kind="orders-dropped") == {}
 
 
-def test_nobody_goes_back_once_orders_have_played_on(mail_tables: MailTables) -> None:
+def test_nobody_goes_back_once_orders_have_played_on(mail_tables: Tables) -> None:
     game = at_table(mail_tables, "ann", "bob", "cyd")
     mail_tables.move(game, 1, "hide 1")
     mail_tables.move(game, 2, "hide 1")
@@ -514,7 +516,7 @@ def test_nobody_goes_back_once_orders_have_played_on(mail_tables: MailTables) ->
     assert mail_tables.head(game).table.proposal is None
 
 
-def test_after_the_end_nothing_is_filed_or_withdrawn(mail_tables: MailTables) -> None:
+def test_after_the_end_nothing_is_filed_or_withdrawn(mail_tables: Tables) -> None:
     game = at_table(mail_tables, options={"rounds": "1"})
     puts(mail_tables, game, 0, "hide 3\ntake")
     mail_tables.move(game, 1, "hide 0")
@@ -530,7 +532,7 @@ def test_after_the_end_nothing_is_filed_or_withdrawn(mail_tables: MailTables) ->
 # Dropped
 
 
-def dropped(mail_tables: MailTables) -> str:
+def dropped(mail_tables: Tables) -> str:
     """ann is to take a pot that is smaller than what she had ordered."""
     while True:
         game = at_table(mail_tables)
@@ -540,7 +542,7 @@ def dropped(mail_tables: MailTables) -> str:
             return game
 
 
-def test_out_33_the_letter_that_asks_says_what_was_dropped_and_why(mail_tables: MailTables) -> None:
+def test_out_33_the_letter_that_asks_says_what_was_dropped_and_why(mail_tables: Tables) -> None:
     game = dropped(mail_tables)
     pot = mail_tables.head(game).table.game.pot
     before = len(mail_tables.letters_to("ann"))
@@ -554,7 +556,7 @@ def test_out_33_the_letter_that_asks_says_what_was_dropped_and_why(mail_tables: 
     assert (stands(mail_tables, game), mail_tables.awaited(game)) == ("", [0])
 
 
-def test_a_drop_is_told_by_itself_where_the_question_was_answered_before_the_mail_left(mail_tables: MailTables) -> None:
+def test_a_drop_is_told_by_itself_where_the_question_was_answered_before_the_mail_left(mail_tables: Tables) -> None:
     game = dropped(mail_tables)
     mail_tables.move(game, 0, "take")
     mail_tables.exchange()
@@ -568,12 +570,12 @@ def test_a_drop_is_told_by_itself_where_the_question_was_answered_before_the_mai
 
 
 @pytest.fixture
-def windowed(migrated_sqlite: str, manual_clock: ManualClock, open_services: Callable[..., Services]) -> MailTables:
+def windowed(migrated_sqlite: str, manual_clock: ManualClock, open_services: Callable[..., Services]) -> Tables:
     """A post that lets three minutes pass between two mails that it is somebody's turn."""
-    return MailTables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS, MAIL_WINDOW="PT3M"), manual_clock)
+    return Tables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS, MAIL_WINDOW="PT3M"), manual_clock)
 
 
-def quick(mail_tables: MailTables) -> str:
+def quick(mail_tables: Tables) -> str:
     """Orders of ann are dropped just after a mail that it is her turn: the next one waits."""
     while True:
         game = at_table(mail_tables)
@@ -583,7 +585,7 @@ def quick(mail_tables: MailTables) -> str:
             return game
 
 
-def test_rate_04_a_drop_waits_for_the_letter_that_asks_and_is_told_in_it(windowed: MailTables) -> None:
+def test_rate_04_a_drop_waits_for_the_letter_that_asks_and_is_told_in_it(windowed: Tables) -> None:
     quick(windowed)
     windowed.exchange()
     assert kinds(windowed.letters_to("ann"))[-1] == "your-turn"
@@ -599,7 +601,7 @@ def test_rate_04_a_drop_waits_for_the_letter_that_asks_and_is_told_in_it(windowe
     assert windowed.states(kind="orders-dropped") == {"superseded": 1}
 
 
-def test_rate_04_a_drop_is_told_by_itself_where_the_letter_that_asks_is_never_sent(windowed: MailTables) -> None:
+def test_rate_04_a_drop_is_told_by_itself_where_the_letter_that_asks_is_never_sent(windowed: Tables) -> None:
     game = quick(windowed)
     windowed.exchange()
     windowed.move(game, 0, "take")
@@ -627,7 +629,7 @@ def test_rate_04_what_becomes_of_a_drop_by_what_became_of_the_letter_that_asks(m
     assert row["not_before"] > later, "not looked at before that one is due"
 
 
-def test_the_answer_to_orders_says_what_has_run_out(mail_tables: MailTables) -> None:
+def test_the_answer_to_orders_says_what_has_run_out(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     told(mail_tables, "ann", "hide 2\norders\nhide 1\ntake")
     for _ in range(2):
@@ -641,14 +643,14 @@ def test_the_answer_to_orders_says_what_has_run_out(mail_tables: MailTables) -> 
     assert "  hide 1\n" not in text
 
 
-def test_help_lists_how_to_take_back_and_how_to_answer(mail_tables: MailTables) -> None:
+def test_help_lists_how_to_take_back_and_how_to_answer(mail_tables: Tables) -> None:
     at_table(mail_tables)
     _, text = told(mail_tables, "ann", "help")
     for words in ("orders none ", "away none ", "undo ask ", "yes ", "no "):
         assert f"\n  {words}" in text
 
 
-def test_rate_04_no_letter_tells_of_a_drop_when_new_orders_stand(mail_tables: MailTables) -> None:
+def test_rate_04_no_letter_tells_of_a_drop_when_new_orders_stand(mail_tables: Tables) -> None:
     game = dropped(mail_tables)
     mail_tables.move(game, 0, "take")
     puts(mail_tables, game, 0, "take")
@@ -658,7 +660,7 @@ def test_rate_04_no_letter_tells_of_a_drop_when_new_orders_stand(mail_tables: Ma
     assert "You had ordered ahead" not in mail_tables.newest_text("ann")
 
 
-def test_out_36_who_wants_no_secrets_does_not_read_what_was_dropped(mail_tables: MailTables) -> None:
+def test_out_36_who_wants_no_secrets_does_not_read_what_was_dropped(mail_tables: Tables) -> None:
     dropped(mail_tables)
     mail_tables.change_profile("ann", secret_free=True)
     mail_tables.exchange()
@@ -667,7 +669,7 @@ def test_out_36_who_wants_no_secrets_does_not_read_what_was_dropped(mail_tables:
     assert not any(word in text + html_of(mail_tables.newest_letter("ann")) for word in ("take pot", "pennies"))
 
 
-def test_the_answer_to_a_mail_tells_of_a_drop_that_it_brought_about(mail_tables: MailTables) -> None:
+def test_the_answer_to_a_mail_tells_of_a_drop_that_it_brought_about(mail_tables: Tables) -> None:
     while True:
         game = at_table(mail_tables)
         if mail_tables.head(game).table.game.pot < 5:
@@ -683,7 +685,7 @@ def test_the_answer_to_a_mail_tells_of_a_drop_that_it_brought_about(mail_tables:
 # Taking over
 
 
-def vacated(mail_tables: MailTables, **terms: object) -> str:
+def vacated(mail_tables: Tables, **terms: object) -> str:
     """ann ordered something ahead, and let two deadlines pass."""
     game = at_table(mail_tables, **terms)
     puts(mail_tables, game, 0, "take pot of 5")
@@ -698,7 +700,7 @@ def vacated(mail_tables: MailTables, **terms: object) -> str:
     return game
 
 
-def test_a_newcomer_gets_a_brief(mail_tables: MailTables) -> None:
+def test_a_newcomer_gets_a_brief(mail_tables: Tables) -> None:
     game = vacated(mail_tables, clock={"per_move": "P3D", "bank": "P1D"})
     mail_tables.sit(game, "cyd")
     mail_tables.exchange()
@@ -722,7 +724,7 @@ def test_a_newcomer_gets_a_brief(mail_tables: MailTables) -> None:
     assert (state, stands(mail_tables, game)) == ("applied", "hide 1"), "the brief can be answered"
 
 
-def test_an_owner_who_comes_back_hears_what_was_played_meanwhile_in_one_mail(mail_tables: MailTables) -> None:
+def test_an_owner_who_comes_back_hears_what_was_played_meanwhile_in_one_mail(mail_tables: Tables) -> None:
     game = vacated(mail_tables)
     before = len(mail_tables.letters_to("ann"))
     state, text = told(mail_tables, "ann", "join")
@@ -735,7 +737,7 @@ def test_an_owner_who_comes_back_hears_what_was_played_meanwhile_in_one_mail(mai
     assert mail_tables.states(kind="brief") == {"superseded": 1}
 
 
-def test_rate_04_no_brief_for_a_seat_that_is_anothers_by_now(mail_tables: MailTables) -> None:
+def test_rate_04_no_brief_for_a_seat_that_is_anothers_by_now(mail_tables: Tables) -> None:
     game = at_table(mail_tables, clock={"per_move": "P3D", "strikes": 1})
     for name in ("cyd", "dan"):
         while mail_tables.awaited(game) != [0]:
@@ -750,7 +752,7 @@ def test_rate_04_no_brief_for_a_seat_that_is_anothers_by_now(mail_tables: MailTa
 # Nobody else learns what they say (S-08, T-62)
 
 
-def sent(mail_tables: MailTables, *names: str, since: int) -> list[tuple[str, str, str]]:
+def sent(mail_tables: Tables, *names: str, since: int) -> list[tuple[str, str, str]]:
     numbers: dict[str, str] = {}
     letters = [letter for letter in mail_tables.carrier.letters[since:] if letter.to.partition("@")[0] in names]
     return [(it.to, it.return_path, renamed(it.data, numbers)) for it in letters]
@@ -759,13 +761,13 @@ def sent(mail_tables: MailTables, *names: str, since: int) -> list[tuple[str, st
 @pytest.fixture
 def copies(
     sqlite_template: Path, tmp_path: Path, open_services: Callable[..., Services]
-) -> Callable[..., list[MailTables]]:
+) -> Callable[..., list[Tables]]:
     """Two worlds with one past, made by a function that begins a game."""
 
-    def made(begins: Callable[[MailTables], str]) -> list[MailTables]:
-        def at(path: Path) -> MailTables:
+    def made(begins: Callable[[Tables], str]) -> list[Tables]:
+        def at(path: Path) -> Tables:
             manual_clock = ManualClock()
-            return MailTables(open_services(f"sqlite:///{path}", clock=manual_clock, **SETTINGS), manual_clock)
+            return Tables(open_services(f"sqlite:///{path}", clock=manual_clock, **SETTINGS), manual_clock)
 
         shutil.copy(sqlite_template, tmp_path / "first.sqlite")
         first = at(tmp_path / "first.sqlite")
@@ -807,7 +809,7 @@ def test_s08_mails_to_the_others_are_the_same_whatever_was_ordered_ahead(copies,
     assert seen[0] == seen[1]
 
 
-def with_orders(mail_tables: MailTables) -> str:
+def with_orders(mail_tables: Tables) -> str:
     game = at_table(mail_tables, "ann", "bob", "cyd")
     puts(mail_tables, game, 0, "take")
     return game
@@ -834,14 +836,14 @@ def test_s08_a_ballot_and_its_drop_are_told_to_nobody_else(copies, seed):
     assert seen[0] == seen[1]
 
 
-def tammany(mail_tables: MailTables) -> str:
+def tammany(mail_tables: Tables) -> str:
     game = mail_tables.begin("ann", "bob", "cyd", kind=TAMMANY)
     mail_tables.exchange()
     fresh(mail_tables)
     return game
 
 
-def fresh(mail_tables: MailTables, name: str = "ann") -> Letter:
+def fresh(mail_tables: Tables, name: str = "ann") -> Letter:
     """A letter to somebody who can answer it, though nothing may have been asked of them yet."""
     game = mail_tables.notices(kind="your-turn")[-1]["game_id"]
     head = mail_tables.head(game)

@@ -7,9 +7,10 @@ import pytest
 from domain.table import events as e
 from service.games import clock_votes, play, takeback
 from service.games.play import Orders
-from tests.workers.mail_tables import MailTables, mail_tables
+from tests.letters import html_of, text_of
+from tests.tables import Tables
+from tests.workers.mail_tables import mail_tables
 from tests.workers.sessions.mails import raw_mail
-from tests.workers.worker_tables import html_of, text_of
 from workers.letters.letter_data import Superseded
 from workers.mail_out.letter import Letter
 
@@ -18,14 +19,14 @@ PEOPLE = ("ann", "bob", "cyd")
 THREE_ROUNDS = {"options": {"rounds": "3"}}
 
 
-def pennies(mail_tables: MailTables, *names: str, **terms: object) -> str:
+def pennies(mail_tables: Tables, *names: str, **terms: object) -> str:
     """Everybody hides pennies."""
     game = mail_tables.begin(*(names or PEOPLE), **{**THREE_ROUNDS, **terms})
     mail_tables.exchange()
     return game
 
 
-def to_take(mail_tables: MailTables, **terms: object) -> str:
+def to_take(mail_tables: Tables, **terms: object) -> str:
     """The hands are open: bob is to take the pot."""
     game = pennies(mail_tables, **terms)
     for seat, hidden in enumerate((1, 3, 2)):
@@ -34,7 +35,7 @@ def to_take(mail_tables: MailTables, **terms: object) -> str:
     return game
 
 
-def hidden(mail_tables: MailTables, **terms: object) -> str:
+def hidden(mail_tables: Tables, **terms: object) -> str:
     """ann has hidden her pennies, then bob: to take hers back she needs him."""
     game = pennies(mail_tables, **terms)
     mail_tables.reply("ann", "hide 1")
@@ -44,14 +45,14 @@ def hidden(mail_tables: MailTables, **terms: object) -> str:
     return game
 
 
-def asked(mail_tables: MailTables, **terms: object) -> str:
+def asked(mail_tables: Tables, **terms: object) -> str:
     """And she has asked him."""
     game = hidden(mail_tables, **terms)
     assert told(mail_tables, "ann", "undo ask misread")[0] == "applied"
     return game
 
 
-def turns(mail_tables: MailTables) -> tuple[str, list[str]]:
+def turns(mail_tables: Tables) -> tuple[str, list[str]]:
     """A game of turns, and who is asked first, second and third."""
     game = mail_tables.begin(*PEOPLE, kind="tammany-hall", options={})
     mail_tables.exchange()
@@ -59,7 +60,7 @@ def turns(mail_tables: MailTables) -> tuple[str, list[str]]:
     return game, [PEOPLE[(first + place) % 3] for place in range(3)]
 
 
-def told(mail_tables: MailTables, name: str, text: str, **more: object) -> tuple[str, str]:
+def told(mail_tables: Tables, name: str, text: str, **more: object) -> tuple[str, str]:
     """What became of a mail, and the answer to it."""
     number = mail_tables.reply(name, text, **more)
     mail_tables.exchange()
@@ -70,11 +71,11 @@ def kinds(letters: list[Letter]) -> list[str]:
     return [letter.message_id.strip("<").partition(".")[0] for letter in letters]
 
 
-def counted(mail_tables: MailTables) -> dict[str, int]:
+def counted(mail_tables: Tables) -> dict[str, int]:
     return {name: len(mail_tables.letters_to(name)) for name in PEOPLE}
 
 
-def since(mail_tables: MailTables, before: dict[str, int]) -> dict[str, list[str]]:
+def since(mail_tables: Tables, before: dict[str, int]) -> dict[str, list[str]]:
     """The kinds of letters everybody got since then."""
     return {
         name: kinds(mail_tables.letters_to(name)[count:])
@@ -83,7 +84,7 @@ def since(mail_tables: MailTables, before: dict[str, int]) -> dict[str, list[str
     }
 
 
-def events(mail_tables: MailTables, game: str) -> list[object]:
+def events(mail_tables: Tables, game: str) -> list[object]:
     head = mail_tables.head(game)
     with mail_tables.services.database.read() as connection:
         return list(
@@ -91,21 +92,21 @@ def events(mail_tables: MailTables, game: str) -> list[object]:
         )
 
 
-def last(mail_tables: MailTables, game: str) -> object:
+def last(mail_tables: Tables, game: str) -> object:
     return events(mail_tables, game)[-1]
 
 
-def goes_back(mail_tables: MailTables, game: str, name: str, **more: object) -> None:
+def goes_back(mail_tables: Tables, game: str, name: str, **more: object) -> None:
     with mail_tables.services.database.write() as tx:
         takeback.go_back(mail_tables.services, tx, game, mail_tables.ids[name], **more)
 
 
-def votes(mail_tables: MailTables, game: str, name: str, agrees: bool, about=takeback) -> None:
+def votes(mail_tables: Tables, game: str, name: str, agrees: bool, about=takeback) -> None:
     with mail_tables.services.database.write() as tx:
         about.vote(mail_tables.services, tx, game, mail_tables.ids[name], agrees)
 
 
-def superseded(mail_tables: MailTables, game: str, kind: str) -> list[str]:
+def superseded(mail_tables: Tables, game: str, kind: str) -> list[str]:
     """Why notices of this kind were not sent."""
     return [row["reason"] for row in mail_tables.notices(game_id=game, kind=kind, state="superseded")]
 
@@ -113,7 +114,7 @@ def superseded(mail_tables: MailTables, game: str, kind: str) -> list[str]:
 # Taking back
 
 
-def test_undo_takes_the_last_act_back_and_answers_with_the_position(mail_tables: MailTables) -> None:
+def test_undo_takes_the_last_act_back_and_answers_with_the_position(mail_tables: Tables) -> None:
     game = to_take(mail_tables)
     told(mail_tables, "bob", "nod")
     state, text = told(mail_tables, "bob", "undo")
@@ -124,7 +125,7 @@ def test_undo_takes_the_last_act_back_and_answers_with_the_position(mail_tables:
     assert told(mail_tables, "bob", "nod\ntake")[0] == "applied", "the answer can be answered"
 
 
-def test_undo_says_why_in_one_of_four_words(mail_tables: MailTables) -> None:
+def test_undo_says_why_in_one_of_four_words(mail_tables: Tables) -> None:
     game = to_take(mail_tables)
     told(mail_tables, "bob", "nod")
     told(mail_tables, "bob", "Undo misread.")
@@ -132,7 +133,7 @@ def test_undo_says_why_in_one_of_four_words(mail_tables: MailTables) -> None:
 
 
 @pytest.mark.parametrize("text", ["undo everything", "undo ask nicely", "undo 7", "undo ask ask", "undo because"])
-def test_undo_with_other_words_is_told_how_it_is_written(mail_tables: MailTables, text: str) -> None:
+def test_undo_with_other_words_is_told_how_it_is_written(mail_tables: Tables, text: str) -> None:
     game = to_take(mail_tables)
     before = mail_tables.version(game)
     state, answer = told(mail_tables, "bob", text)
@@ -140,7 +141,7 @@ def test_undo_with_other_words_is_told_how_it_is_written(mail_tables: MailTables
     assert "Write “undo”, or “undo ask”" in answer
 
 
-def test_what_nobody_can_take_back_is_refused_in_a_sentence(mail_tables: MailTables) -> None:
+def test_what_nobody_can_take_back_is_refused_in_a_sentence(mail_tables: Tables) -> None:
     game = to_take(mail_tables)
     assert "what was seen cannot be unseen" in told(mail_tables, "bob", "undo")[1]
     assert "what was seen cannot be unseen" in told(mail_tables, "bob", "undo ask")[1]
@@ -149,7 +150,7 @@ def test_what_nobody_can_take_back_is_refused_in_a_sentence(mail_tables: MailTab
     assert mail_tables.head(game).table.proposal is mail_tables.head(other).table.proposal is None
 
 
-def test_an_order_that_was_taken_back_can_be_given_again(mail_tables: MailTables) -> None:
+def test_an_order_that_was_taken_back_can_be_given_again(mail_tables: Tables) -> None:
     """It is neither recorded already nor still in force (IN-17)."""
     game = pennies(mail_tables)
     letter = mail_tables.newest_letter("ann")
@@ -161,7 +162,7 @@ def test_an_order_that_was_taken_back_can_be_given_again(mail_tables: MailTables
     assert "already" not in text
 
 
-def test_a_wish_that_was_sent_twice_is_done_once(mail_tables: MailTables) -> None:
+def test_a_wish_that_was_sent_twice_is_done_once(mail_tables: Tables) -> None:
     game = to_take(mail_tables)
     told(mail_tables, "bob", "nod")
     told(mail_tables, "bob", "nod\nnod")
@@ -174,7 +175,7 @@ def test_a_wish_that_was_sent_twice_is_done_once(mail_tables: MailTables) -> Non
     assert mail_tables.head(game).table.game.nods == 0
 
 
-def test_where_others_must_agree_undo_alone_asks_nobody(mail_tables: MailTables) -> None:
+def test_where_others_must_agree_undo_alone_asks_nobody(mail_tables: Tables) -> None:
     game = hidden(mail_tables)
     before, version = counted(mail_tables), mail_tables.version(game)
     state, text = told(mail_tables, "ann", "undo")
@@ -188,7 +189,7 @@ def test_where_others_must_agree_undo_alone_asks_nobody(mail_tables: MailTables)
 # Who hears of it
 
 
-def test_rate04_who_was_told_of_what_is_so_no_more_is_told_that_once(mail_tables: MailTables) -> None:
+def test_rate04_who_was_told_of_what_is_so_no_more_is_told_that_once(mail_tables: Tables) -> None:
     _, (first, second, third) = turns(mail_tables)
     told(mail_tables, first, "place 1 1\nend")
     before = counted(mail_tables)
@@ -206,7 +207,7 @@ def test_rate04_who_was_told_of_what_is_so_no_more_is_told_that_once(mail_tables
     assert "(Taken back.)" in mail_tables.newest_text(second)
 
 
-def test_rate04_who_had_not_been_told_hears_nothing(mail_tables: MailTables) -> None:
+def test_rate04_who_had_not_been_told_hears_nothing(mail_tables: Tables) -> None:
     game, (first, _, _) = turns(mail_tables)
     before = counted(mail_tables)
     with mail_tables.services.database.write() as tx:
@@ -218,7 +219,7 @@ def test_rate04_who_had_not_been_told_hears_nothing(mail_tables: MailTables) -> 
     assert superseded(mail_tables, game, "taken-back") == ["the player had not been told"]
 
 
-def test_rate04_who_is_asked_anew_before_the_mail_goes_gets_one_mail(mail_tables: MailTables) -> None:
+def test_rate04_who_is_asked_anew_before_the_mail_goes_gets_one_mail(mail_tables: Tables) -> None:
     game, (first, second, _) = turns(mail_tables)
     told(mail_tables, first, "place 1 1\nend")
     before = counted(mail_tables)
@@ -230,7 +231,7 @@ def test_rate04_who_is_asked_anew_before_the_mail_goes_gets_one_mail(mail_tables
     assert superseded(mail_tables, game, "taken-back") == ["the letter that asks anew tells of it"]
 
 
-def test_who_is_asked_all_the_same_is_not_told(mail_tables: MailTables) -> None:
+def test_who_is_asked_all_the_same_is_not_told(mail_tables: Tables) -> None:
     """Of a hidden hand that is taken back nobody else had been shown anything."""
     game = pennies(mail_tables)
     told(mail_tables, "ann", "hide 1")
@@ -240,7 +241,7 @@ def test_who_is_asked_all_the_same_is_not_told(mail_tables: MailTables) -> None:
     assert mail_tables.notices(game_id=game, kind="taken-back") == []
 
 
-def test_in18_a_mail_that_shows_what_was_taken_back_is_not_played_from(mail_tables: MailTables) -> None:
+def test_in18_a_mail_that_shows_what_was_taken_back_is_not_played_from(mail_tables: Tables) -> None:
     """The question has the same name again, but the position is another."""
     game, (first, second, _) = turns(mail_tables)
     told(mail_tables, first, "place 1 1\nend")
@@ -256,7 +257,7 @@ def test_in18_a_mail_that_shows_what_was_taken_back_is_not_played_from(mail_tabl
     )
 
 
-def test_a_mail_from_before_what_was_taken_back_is_good_again(mail_tables: MailTables) -> None:
+def test_a_mail_from_before_what_was_taken_back_is_good_again(mail_tables: Tables) -> None:
     game, (first, _, _) = turns(mail_tables)
     letter = mail_tables.newest_letter(first, "your-turn")
     told(mail_tables, first, "place 1 1\nend", to=letter)
@@ -267,7 +268,7 @@ def test_a_mail_from_before_what_was_taken_back_is_good_again(mail_tables: MailT
 # By consent
 
 
-def test_undo_ask_asks_those_it_touches_and_nobody_else(mail_tables: MailTables) -> None:
+def test_undo_ask_asks_those_it_touches_and_nobody_else(mail_tables: Tables) -> None:
     game = hidden(mail_tables)
     before = counted(mail_tables)
     state, text = told(mail_tables, "ann", "undo ask misread")
@@ -287,7 +288,7 @@ def test_undo_ask_asks_those_it_touches_and_nobody_else(mail_tables: MailTables)
 
 
 @pytest.mark.parametrize("word", ["agree", "yes", "Agree!"])
-def test_who_is_asked_agrees_with_a_word(mail_tables: MailTables, word: str) -> None:
+def test_who_is_asked_agrees_with_a_word(mail_tables: Tables, word: str) -> None:
     game = asked(mail_tables)
     before = counted(mail_tables)
     state, text = told(mail_tables, "bob", word)
@@ -302,7 +303,7 @@ def test_who_is_asked_agrees_with_a_word(mail_tables: MailTables, word: str) -> 
 
 
 @pytest.mark.parametrize("word", ["refuse", "no"])
-def test_who_is_asked_refuses_with_a_word_and_who_asked_is_told(mail_tables: MailTables, word: str) -> None:
+def test_who_is_asked_refuses_with_a_word_and_who_asked_is_told(mail_tables: Tables, word: str) -> None:
     game = asked(mail_tables)
     before = counted(mail_tables)
     assert told(mail_tables, "bob", word)[0] == "applied"
@@ -313,13 +314,13 @@ def test_who_is_asked_refuses_with_a_word_and_who_asked_is_told(mail_tables: Mai
     assert "Somebody has refused." in text
 
 
-def test_any_living_address_of_the_seat_takes_a_vote(mail_tables: MailTables) -> None:
+def test_any_living_address_of_the_seat_takes_a_vote(mail_tables: Tables) -> None:
     game = asked(mail_tables)
     assert told(mail_tables, "bob", "agree", to=mail_tables.newest_letter("bob", "answer"))[0] == "applied"
     assert isinstance(last(mail_tables, game), e.Rewound)
 
 
-def test_yes_and_no_mean_a_vote_in_answer_to_a_proposal_alone(mail_tables: MailTables) -> None:
+def test_yes_and_no_mean_a_vote_in_answer_to_a_proposal_alone(mail_tables: Tables) -> None:
     game = asked(mail_tables)
     state, text = told(mail_tables, "bob", "yes", to=mail_tables.newest_letter("bob", "answer"))
     assert state == "rejected"
@@ -327,7 +328,7 @@ def test_yes_and_no_mean_a_vote_in_answer_to_a_proposal_alone(mail_tables: MailT
     assert mail_tables.head(game).table.proposal is not None
 
 
-def test_a_vote_on_a_proposal_that_is_off_the_table_is_none_on_another(mail_tables: MailTables) -> None:
+def test_a_vote_on_a_proposal_that_is_off_the_table_is_none_on_another(mail_tables: Tables) -> None:
     game = asked(mail_tables)
     first = mail_tables.newest_letter("bob", "proposal")
     told(mail_tables, "ann", "refuse")
@@ -339,20 +340,20 @@ def test_a_vote_on_a_proposal_that_is_off_the_table_is_none_on_another(mail_tabl
     assert mail_tables.head(game).table.proposal.agreed == ()
 
 
-def test_a_vote_where_nothing_is_proposed_is_refused(mail_tables: MailTables) -> None:
+def test_a_vote_where_nothing_is_proposed_is_refused(mail_tables: Tables) -> None:
     pennies(mail_tables)
     for word in ("agree", "refuse"):
         state, text = told(mail_tables, "ann", word)
         assert (state, "Nothing like that is being proposed now." in text) == ("rejected", True)
 
 
-def test_who_is_not_asked_is_told_so(mail_tables: MailTables) -> None:
+def test_who_is_not_asked_is_told_so(mail_tables: Tables) -> None:
     game = asked(mail_tables)
     assert "You are not among those who are asked." in told(mail_tables, "cyd", "agree")[1]
     assert mail_tables.head(game).table.proposal is not None
 
 
-def test_a_proposal_makes_no_order_stale_and_playing_on_ends_it(mail_tables: MailTables) -> None:
+def test_a_proposal_makes_no_order_stale_and_playing_on_ends_it(mail_tables: Tables) -> None:
     game = asked(mail_tables)
     before = counted(mail_tables)
     state, text = told(mail_tables, "cyd", "hide 1", to=mail_tables.newest_letter("cyd", "your-turn"))
@@ -366,7 +367,7 @@ def test_a_proposal_makes_no_order_stale_and_playing_on_ends_it(mail_tables: Mai
 
 
 @pytest.mark.parametrize("text", ["undo\nhide 1", "agree\nhide 1", "pause 7 days\nhide 2", "resume\nagree"])
-def test_in16_words_about_going_back_and_the_clock_stand_alone(mail_tables: MailTables, text: str) -> None:
+def test_in16_words_about_going_back_and_the_clock_stand_alone(mail_tables: Tables, text: str) -> None:
     game = pennies(mail_tables)
     before = mail_tables.version(game)
     state, answer = told(mail_tables, "ann", text)
@@ -374,7 +375,7 @@ def test_in16_words_about_going_back_and_the_clock_stand_alone(mail_tables: Mail
     assert "must be alone in a mail" in answer
 
 
-def test_a_wish_of_who_may_be_somebody_else_is_confirmed_first(mail_tables: MailTables) -> None:
+def test_a_wish_of_who_may_be_somebody_else_is_confirmed_first(mail_tables: Tables) -> None:
     game = to_take(mail_tables)
     told(mail_tables, "bob", "nod")
     number = mail_tables.reply("bob", "undo", verdict=None)
@@ -385,7 +386,7 @@ def test_a_wish_of_who_may_be_somebody_else_is_confirmed_first(mail_tables: Mail
     assert (mail_tables.mail_state(number), mail_tables.head(game).table.game.nods) == ("confirmed", 0)
 
 
-def test_a_wish_from_elsewhere_is_never_done(mail_tables: MailTables) -> None:
+def test_a_wish_from_elsewhere_is_never_done(mail_tables: Tables) -> None:
     game = to_take(mail_tables)
     told(mail_tables, "bob", "nod")
     letter = mail_tables.newest_letter("bob")
@@ -396,7 +397,7 @@ def test_a_wish_from_elsewhere_is_never_done(mail_tables: MailTables) -> None:
     assert mail_tables.head(game).table.game.nods == 1
 
 
-def test_the_game_moves_for_nobody_who_has_left(mail_tables: MailTables) -> None:
+def test_the_game_moves_for_nobody_who_has_left(mail_tables: Tables) -> None:
     """A former player's letter is not sent, and who sits there now is asked (S-10)."""
     clock = {"per_move": "P3D", "strikes": 1}
     game = pennies(mail_tables, clock=clock)
@@ -418,7 +419,7 @@ def test_the_game_moves_for_nobody_who_has_left(mail_tables: MailTables) -> None
 @pytest.mark.parametrize(
     "text, seconds", [("pause 7 days", 604_800), ("pause P7D", 604_800), ("Pause for 36h", 129_600)]
 )
-def test_the_clock_is_stopped_by_consent(mail_tables: MailTables, text: str, seconds: int) -> None:
+def test_the_clock_is_stopped_by_consent(mail_tables: Tables, text: str, seconds: int) -> None:
     game = pennies(mail_tables)
     before = counted(mail_tables)
     state, answer = told(mail_tables, "ann", text)
@@ -439,7 +440,7 @@ def test_the_clock_is_stopped_by_consent(mail_tables: MailTables, text: str, sec
     assert "Deadline:" not in news
 
 
-def test_more_time_is_told_with_the_new_deadline(mail_tables: MailTables) -> None:
+def test_more_time_is_told_with_the_new_deadline(mail_tables: Tables) -> None:
     game = pennies(mail_tables)
     told(mail_tables, "ann", "extend 2 days")
     told(mail_tables, "bob", "agree")
@@ -452,7 +453,7 @@ def test_more_time_is_told_with_the_new_deadline(mail_tables: MailTables) -> Non
     assert game
 
 
-def test_a_clock_that_stands_runs_again_by_consent_and_tells_the_deadlines(mail_tables: MailTables) -> None:
+def test_a_clock_that_stands_runs_again_by_consent_and_tells_the_deadlines(mail_tables: Tables) -> None:
     pennies(mail_tables)
     told(mail_tables, "ann", "pause 7 days")
     told(mail_tables, "bob", "agree")
@@ -467,7 +468,7 @@ def test_a_clock_that_stands_runs_again_by_consent_and_tells_the_deadlines(mail_
 
 
 @pytest.mark.parametrize("text", ["pause", "pause for ever", "extend 2 months", "pause 7", "extend"])
-def test_a_span_that_cannot_be_read_is_told_how_it_is_written(mail_tables: MailTables, text: str) -> None:
+def test_a_span_that_cannot_be_read_is_told_how_it_is_written(mail_tables: Tables, text: str) -> None:
     game = pennies(mail_tables)
     state, answer = told(mail_tables, "ann", text)
     assert (state, mail_tables.head(game).table.proposal) == ("rejected", None)
@@ -477,13 +478,13 @@ def test_a_span_that_cannot_be_read_is_told_how_it_is_written(mail_tables: MailT
 @pytest.mark.parametrize(
     "text, why", [("pause 61 days", "sixty days"), ("extend 0 hours", "from an hour to thirty days")]
 )
-def test_a_span_out_of_bounds_is_refused_by_the_rule(mail_tables: MailTables, text: str, why: str) -> None:
+def test_a_span_out_of_bounds_is_refused_by_the_rule(mail_tables: Tables, text: str, why: str) -> None:
     pennies(mail_tables)
     state, answer = told(mail_tables, "ann", text)
     assert (state, why in answer) == ("rejected", True)
 
 
-def test_at_a_table_that_waits_the_late_player_and_the_others_are_told_what_is_so(mail_tables: MailTables) -> None:
+def test_at_a_table_that_waits_the_late_player_and_the_others_are_told_what_is_so(mail_tables: Tables) -> None:
     game = to_take(mail_tables, clock={"per_move": "P3D", "on_timeout": "pause", "strikes": 3})
     assert "If it passes, the clock stops until you answer." in mail_tables.newest_text("bob")
     before = counted(mail_tables)
@@ -502,7 +503,7 @@ def test_at_a_table_that_waits_the_late_player_and_the_others_are_told_what_is_s
 # True when they are sent
 
 
-def test_rate04_a_proposal_is_not_mailed_once_it_is_off_the_table(mail_tables: MailTables) -> None:
+def test_rate04_a_proposal_is_not_mailed_once_it_is_off_the_table(mail_tables: Tables) -> None:
     game = hidden(mail_tables)
     goes_back(mail_tables, game, "ann")
     votes(mail_tables, game, "bob", agrees=False)
@@ -519,7 +520,7 @@ def test_rate04_a_proposal_is_not_mailed_once_it_is_off_the_table(mail_tables: M
     )
 
 
-def test_rate04_who_has_answered_a_proposal_is_not_asked_any_more(mail_tables: MailTables) -> None:
+def test_rate04_who_has_answered_a_proposal_is_not_asked_any_more(mail_tables: Tables) -> None:
     game = pennies(mail_tables)
     with mail_tables.services.database.write() as tx:
         clock_votes.propose(mail_tables.services, tx, game, mail_tables.ids["ann"], "extend", 86_400)
@@ -529,7 +530,7 @@ def test_rate04_who_has_answered_a_proposal_is_not_asked_any_more(mail_tables: M
     assert "proposal" in kinds(mail_tables.letters_to("cyd"))
 
 
-def test_rate04_news_of_the_clock_are_not_mailed_once_it_was_changed_again(mail_tables: MailTables) -> None:
+def test_rate04_news_of_the_clock_are_not_mailed_once_it_was_changed_again(mail_tables: Tables) -> None:
     game = pennies(mail_tables, "ann", "bob")
     for what in ("pause", "resume"):
         with mail_tables.services.database.write() as tx:
@@ -542,7 +543,7 @@ def test_rate04_news_of_the_clock_are_not_mailed_once_it_was_changed_again(mail_
     assert mail_tables.newest_text("ann", "clock-news").startswith("The clock of Pennies is running again.")
 
 
-def test_rate04_nothing_of_this_is_mailed_when_the_game_is_over(mail_tables: MailTables) -> None:
+def test_rate04_nothing_of_this_is_mailed_when_the_game_is_over(mail_tables: Tables) -> None:
     game = to_take(mail_tables, options={"rounds": "1"})
     with mail_tables.services.database.write() as tx:
         clock_votes.propose(mail_tables.services, tx, game, mail_tables.ids["ann"], "extend", 86_400)
@@ -551,7 +552,7 @@ def test_rate04_nothing_of_this_is_mailed_when_the_game_is_over(mail_tables: Mai
     assert superseded(mail_tables, game, "proposal") == ["the game is over"] * 2
 
 
-def test_the_host_hears_of_a_seat_that_fell_vacant(mail_tables: MailTables) -> None:
+def test_the_host_hears_of_a_seat_that_fell_vacant(mail_tables: Tables) -> None:
     game = to_take(mail_tables, clock={"per_move": "P3D", "strikes": 1})
     assert mail_tables.expire(game, 1)
     mail_tables.exchange()
@@ -566,7 +567,7 @@ def test_the_host_hears_of_a_seat_that_fell_vacant(mail_tables: MailTables) -> N
     assert "vacant" not in kinds([*mail_tables.letters_to("bob"), *mail_tables.letters_to("cyd")])
 
 
-def test_rate04_the_host_hears_nothing_of_a_seat_that_somebody_plays_again(mail_tables: MailTables) -> None:
+def test_rate04_the_host_hears_nothing_of_a_seat_that_somebody_plays_again(mail_tables: Tables) -> None:
     game = to_take(mail_tables, clock={"per_move": "P3D", "strikes": 1})
     assert mail_tables.expire(game, 1)
     mail_tables.sit(game, "dan")
@@ -578,7 +579,7 @@ def test_rate04_the_host_hears_nothing_of_a_seat_that_somebody_plays_again(mail_
 # What is shown, and to whom
 
 
-def test_the_history_by_mail_marks_what_was_taken_back(mail_tables: MailTables) -> None:
+def test_the_history_by_mail_marks_what_was_taken_back(mail_tables: Tables) -> None:
     _, (first, second, _) = turns(mail_tables)
     told(mail_tables, first, "place 1 1\nend")
     told(mail_tables, first, "undo")
@@ -589,7 +590,7 @@ def test_the_history_by_mail_marks_what_was_taken_back(mail_tables: MailTables) 
     assert f"- {first} campaigns: two bosses in ward 2. - It is {second}'s turn." in text
 
 
-def test_s10_no_letter_tells_what_another_had_hidden_and_taken_back(mail_tables: MailTables) -> None:
+def test_s10_no_letter_tells_what_another_had_hidden_and_taken_back(mail_tables: Tables) -> None:
     game = pennies(mail_tables)
     mail_tables.reply("ann", "hide 3 canary")
     mail_tables.exchange()
@@ -609,7 +610,7 @@ def test_s10_no_letter_tells_what_another_had_hidden_and_taken_back(mail_tables:
     assert any("canary" in text_of(one) for one in mail_tables.letters_to("ann"))
 
 
-def test_s02_letters_about_going_back_are_the_same_whatever_was_hidden(mail_tables: MailTables) -> None:
+def test_s02_letters_about_going_back_are_the_same_whatever_was_hidden(mail_tables: Tables) -> None:
     """Two games that differ in what ann hid and took back alone: bob gets the same words."""
     heard = []
     for pennies_hidden in (0, 3):
@@ -631,7 +632,7 @@ def test_s02_letters_about_going_back_are_the_same_whatever_was_hidden(mail_tabl
 
 
 def test_out36_who_wants_no_secrets_reads_who_asks_and_how_to_answer_and_nothing_of_the_game(
-    mail_tables: MailTables,
+    mail_tables: Tables,
 ) -> None:
     game = hidden(mail_tables)
     mail_tables.change_profile("bob", secret_free=True)
@@ -645,7 +646,7 @@ def test_out36_who_wants_no_secrets_reads_who_asks_and_how_to_answer_and_nothing
     assert isinstance(last(mail_tables, game), e.Rewound)
 
 
-def test_letters_about_the_table_can_be_written_in_every_language(mail_tables: MailTables) -> None:
+def test_letters_about_the_table_can_be_written_in_every_language(mail_tables: Tables) -> None:
     asked(mail_tables)
     (row,) = mail_tables.notices(kind="proposal")
     for language in ("de", "fr", "en"):
@@ -656,7 +657,7 @@ def test_letters_about_the_table_can_be_written_in_every_language(mail_tables: M
         mail_tables.compose(row)
 
 
-def test_rate01_every_notice_of_the_table_is_settled_once(mail_tables: MailTables) -> None:
+def test_rate01_every_notice_of_the_table_is_settled_once(mail_tables: Tables) -> None:
     """Nothing waits for ever, nothing is sent twice."""
     game = asked(mail_tables)
     told(mail_tables, "bob", "agree")

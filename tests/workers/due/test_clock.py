@@ -20,8 +20,10 @@ from service.store.clocks.decisions import decisions
 from service.store.event_store.streams import leaves
 from service.store.running.heartbeats import last_beat
 from tests.databases import BOTH
+from tests.letters import Carrier, text_of
+from tests.manual_clock import NOON, ManualClock
 from tests.service.store.service_tables import check
-from tests.workers.worker_tables import NOON, Carrier, ManualClock, WorkerTables, text_of
+from tests.tables import Tables
 from workers.mail_out.transport import Deferred, Refused
 from workers.sweep import (
     EXPIRY_LEASE,
@@ -55,14 +57,14 @@ class Ice(Clock):
 
 
 @pytest.fixture
-def iced(migrated_sqlite: str, open_services: Callable[..., Services]) -> Iterator[WorkerTables]:
+def iced(migrated_sqlite: str, open_services: Callable[..., Services]) -> Iterator[Tables]:
     """An office on SQLite whose processes read a frozen clock."""
     with freeze_time(NOON, ignore=["_pytest.timing"]) as frozen:
         services = open_services(migrated_sqlite)
         services.database.clock.counted = (
             services.database.clock.now
         )  # what the machine counts, freezegun does not freeze
-        yield WorkerTables(services, Ice(frozen))
+        yield Tables(services, Ice(frozen))
 
 
 @pytest.fixture
@@ -71,23 +73,23 @@ def unheld(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.clocks.outages.FLOOD", 10_000)
 
 
-def goes_to(tables: WorkerTables, since: timedelta) -> None:
+def goes_to(tables: Tables, since: timedelta) -> None:
     """Let the time be so long after noon of the first day."""
     began = int(NOON.timestamp()) * SECOND
     tables.advance(seconds=since.total_seconds() - (tables.clock.at - began) / SECOND)
 
 
-def expired(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+def expired(tables: Tables, game: str) -> list[dict[str, Any]]:
     """The timeouts of a game."""
     return [event for event in events(tables, game) if event["type"] == "table.turn-expired"]
 
 
-def events(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+def events(tables: Tables, game: str) -> list[dict[str, Any]]:
     with tables.services.database.read() as connection:
         return tables.services.streams.seen(connection, game, None, after=0, upto=9999)
 
 
-def owed(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+def owed(tables: Tables, game: str) -> list[dict[str, Any]]:
     with tables.services.database.read() as connection:
         found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
         return [dict(row) for row in connection.execute(found).mappings()]
@@ -171,7 +173,7 @@ def test_i09_an_answer_in_the_grace_time_counts(iced):
 def test_f44_a_deadline_is_elapsed_time_whatever_the_clocks_do(migrated_sqlite, open_services):
     """In the night of 30 March 2031 Paris loses an hour; three days stay three days."""
     with freeze_time("2031-03-29 18:00:00", ignore=["_pytest.timing"]) as frozen:
-        tables = WorkerTables(open_services(migrated_sqlite), Ice(frozen))
+        tables = Tables(open_services(migrated_sqlite), Ice(frozen))
         tables.rename("ann", "Ann", "Europe/Paris")
         game = tables.begin("ann", "bob")
         tables.deliver()
@@ -200,12 +202,12 @@ def test_design7_after_the_last_strike_a_seat_is_vacant_and_played_at_once(table
     check(tables.services, game)
 
 
-def everyone_but_bob(tables: WorkerTables, game: str) -> None:
+def everyone_but_bob(tables: Tables, game: str) -> None:
     for name in ("ann", "cyd"):
         tables.move(game, name, "hide 3")
 
 
-def take(tables: WorkerTables, game: str) -> None:
+def take(tables: Tables, game: str) -> None:
     while tables.phase(game) == "take" and tables.awaited(game):
         tables.move(game, tables.awaited(game)[0], "take")
 
@@ -407,7 +409,7 @@ def test_design7_who_could_not_be_told_gets_the_time_once_more_and_the_host_is_t
     check_events(tables, game, 1)
 
 
-def check_events(tables: WorkerTables, game: str, count: int) -> None:
+def check_events(tables: Tables, game: str, count: int) -> None:
     assert len(expired(tables, game)) == count
 
 
@@ -440,7 +442,7 @@ def test_out17_who_wants_no_mail_is_no_excuse_for_silence(tables):
 @pytest.mark.parametrize("kind", BOTH)
 def test_f10_sweeps_at_the_same_time_act_once(request, open_services, unheld, kind):
     url, manual_clock = request.getfixturevalue(f"migrated_{kind}"), ManualClock()
-    tables = WorkerTables(open_services(url, clock=manual_clock), manual_clock)
+    tables = Tables(open_services(url, clock=manual_clock), manual_clock)
     due = [tables.begin(clock={"per_move": "P1D", "reminders": []}) for _ in range(8)]
     soon = [tables.begin() for _ in range(8)]
     tables.deliver()
@@ -518,7 +520,7 @@ def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_reminders_or_the_mai
 
 
 def test_i09_on_a_real_clock_a_deadline_of_one_second_is_kept(migrated_postgres, open_services):
-    tables = WorkerTables(open_services(migrated_postgres, MIN_MOVE_TIME="PT1S"), ManualClock())
+    tables = Tables(open_services(migrated_postgres, MIN_MOVE_TIME="PT1S"), ManualClock())
     game = tables.begin("ann", "bob", clock={"per_move": "PT1S", "grace": "PT0S", "reminders": []})
     assert tables.deliver() == 2
     (first, _) = owed(tables, game)
@@ -574,7 +576,7 @@ def test_s30_housekeeping_seals_everything_again_under_the_present_key(tables, o
     rotating = open_services(url, clock=tables.clock, SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32)
     housekeep(rotating)
     new = open_services(url, clock=tables.clock, SECRET_KEY="n" * 32)
-    mine = WorkerTables(new, tables.clock)
+    mine = Tables(new, tables.clock)
     with new.database.read() as connection:
         found = connection.execute(sa.select(leaves.c.sealed)).scalars().all()
     assert found

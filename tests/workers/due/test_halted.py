@@ -15,8 +15,7 @@ from service.notify import subscriptions
 from service.store.clocks.halted import why_halted
 from tests.apps import app_of
 from tests.service.integrity.test_audit import owner_runs
-from tests.workers.mail_tables import MailTables
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 from workers.channels.http_client import Answer
 from workers.sweep import housekeep, sweep, sweep_deadlines, sweep_digests, sweep_reminders
 from workers.webhooks import channel
@@ -34,7 +33,7 @@ def _looked_at_nothing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def spoil(tables: WorkerTables, game: str) -> bytes:
+def spoil(tables: Tables, game: str) -> bytes:
     """A leaf and the state are changed: nobody can open this game. What the leaf was."""
     with tables.services.database.read() as connection:
         was: bytes = connection.execute(
@@ -45,16 +44,16 @@ def spoil(tables: WorkerTables, game: str) -> bytes:
     return was
 
 
-def stopped(tables: WorkerTables, game: str) -> str | None:
+def stopped(tables: Tables, game: str) -> str | None:
     with tables.services.database.read() as connection:
         return why_halted(connection, game)
 
 
-def kinds(tables: WorkerTables, game: str, state: str) -> list[str]:
+def kinds(tables: Tables, game: str, state: str) -> list[str]:
     return sorted({row["kind"] for row in tables.notices(game_id=game, state=state)})
 
 
-def test_a20_the_sweep_stops_a_game_it_cannot_open_and_nothing_of_it_expires(tables: WorkerTables) -> None:
+def test_a20_the_sweep_stops_a_game_it_cannot_open_and_nothing_of_it_expires(tables: Tables) -> None:
     broken, sound = tables.begin(clock=CLOCK), tables.begin(clock=CLOCK)
     tables.deliver()
     was = spoil(tables, broken)
@@ -75,7 +74,7 @@ def test_a20_the_sweep_stops_a_game_it_cannot_open_and_nothing_of_it_expires(tab
     assert sweep_deadlines(tables.services) == 3, "their time was over before it stopped"
 
 
-def test_a20_mails_of_a_stopped_game_wait_and_are_sent_when_it_goes_on(tables: WorkerTables) -> None:
+def test_a20_mails_of_a_stopped_game_wait_and_are_sent_when_it_goes_on(tables: Tables) -> None:
     broken, sound = tables.begin(clock=CLOCK), tables.begin(clock=CLOCK)
     was = spoil(tables, broken)
     assert tables.deliver() == 3
@@ -96,7 +95,7 @@ def test_a20_mails_of_a_stopped_game_wait_and_are_sent_when_it_goes_on(tables: W
     assert kinds(tables, broken, "sent") == ["your-turn"]
 
 
-def test_a20_nothing_goes_out_about_a_stopped_game_that_could_still_be_read(tables: WorkerTables) -> None:
+def test_a20_nothing_goes_out_about_a_stopped_game_that_could_still_be_read(tables: Tables) -> None:
     broken, sound = tables.begin(clock=CLOCK), tables.begin(clock=CLOCK)
     change = "UPDATE events SET hash = upper(hash) WHERE game_id = :game AND version = 2"
     owner_runs(tables, change, game=broken)
@@ -107,7 +106,7 @@ def test_a20_nothing_goes_out_about_a_stopped_game_that_could_still_be_read(tabl
     assert sweep_reminders(tables.services) == 0
 
 
-def test_a20_a_mail_about_a_stopped_game_waits_to_be_read(mail_tables: MailTables) -> None:
+def test_a20_a_mail_about_a_stopped_game_waits_to_be_read(mail_tables: Tables) -> None:
     broken, sound = mail_tables.begin("ann", "bob", clock=CLOCK), mail_tables.begin("cyd", "dan", clock=CLOCK)
     mail_tables.exchange()
     was = spoil(mail_tables, broken)
@@ -129,7 +128,7 @@ def test_a20_a_mail_about_a_stopped_game_waits_to_be_read(mail_tables: MailTable
     assert mail_tables.head(sound).version > 0
 
 
-def test_a20_webhooks_are_told_of_other_games_and_stay_on(mail_tables: MailTables) -> None:
+def test_a20_webhooks_are_told_of_other_games_and_stay_on(mail_tables: Tables) -> None:
     ann = mail_tables.player("ann")
     with mail_tables.services.database.write() as tx:
         subscriptions.register(mail_tables.services, tx, ann, "https://bot.example/")
@@ -151,7 +150,7 @@ def test_a20_webhooks_are_told_of_other_games_and_stay_on(mail_tables: MailTable
     assert [broken.encode() in body for body in told] == [False, True]
 
 
-def test_a20_a_digest_tells_of_the_other_games(mail_tables: MailTables) -> None:
+def test_a20_a_digest_tells_of_the_other_games(mail_tables: Tables) -> None:
     mail_tables.player("ann")
     mail_tables.change_profile("ann", digest="daily")
     sweep_digests(mail_tables.services)
@@ -168,7 +167,7 @@ def test_a20_a_digest_tells_of_the_other_games(mail_tables: MailTables) -> None:
     assert broken not in text
 
 
-def test_a13_housekeeping_finds_what_nobody_has_tripped_over(tables: WorkerTables) -> None:
+def test_a13_housekeeping_finds_what_nobody_has_tripped_over(tables: Tables) -> None:
     broken, sound = tables.begin(clock={**CLOCK, "per_move": "P9D"}), tables.begin(clock=CLOCK)
     owner_runs(tables, "UPDATE events SET hash = upper(hash) WHERE game_id = :game AND version = 2", game=broken)
     housekeep(tables.services)
@@ -182,21 +181,19 @@ def test_a13_housekeeping_finds_what_nobody_has_tripped_over(tables: WorkerTable
 def test_a21_a_changed_leaf_does_not_keep_the_others_from_a_new_key(
     migrated_sqlite: str, open_services: Any, manual_clock: Any
 ) -> None:
-    old = WorkerTables(open_services(migrated_sqlite, clock=manual_clock), manual_clock)
+    old = Tables(open_services(migrated_sqlite, clock=manual_clock), manual_clock)
     broken, sound = old.begin(), old.begin()
     spoil(old, broken)
-    both = WorkerTables(
+    both = Tables(
         open_services(migrated_sqlite, clock=manual_clock, SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32), manual_clock
     )
     housekeep(both.services)
-    alone = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, SECRET_KEY="n" * 32), manual_clock)
+    alone = Tables(open_services(migrated_sqlite, clock=manual_clock, SECRET_KEY="n" * 32), manual_clock)
     assert audit_game(alone.services, sound).findings == []
     assert audit_game(both.services, broken).halted is not None
 
 
-def test_a13_the_watch_takes_no_longer_than_it_may(
-    sqlite_tables: WorkerTables, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a13_the_watch_takes_no_longer_than_it_may(sqlite_tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         sqlite_tables.begin()
     sqlite_tables.advance(days=1)

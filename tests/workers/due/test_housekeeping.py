@@ -21,9 +21,10 @@ from service.notify import devices, subscriptions
 from service.store.incoming.reply_tokens import reply_tokens as kept_tokens
 from service.store.outgoing.outbox import outbox
 from tests.databases import BOTH
-from tests.workers.mail_tables import SETTINGS, MailTables, ManualClock
+from tests.letters import text_of
+from tests.manual_clock import ManualClock
+from tests.tables import SETTINGS, Tables
 from tests.workers.push.browser_keys import BrowserKeys, b64
-from tests.workers.worker_tables import text_of
 from workers import sweep
 from workers.sweep import housekeep
 
@@ -34,13 +35,13 @@ SEALED = [str(place.column) for place in key_rotation.PLACES]
 @pytest.fixture(params=BOTH)
 def keys(
     request: pytest.FixtureRequest, open_services: Callable[..., Services], manual_clock: ManualClock
-) -> Callable[..., MailTables]:
+) -> Callable[..., Tables]:
     """Tables with these keys, the present one first; all of them on one database."""
     url: str = request.getfixturevalue(f"migrated_{request.param}")
 
-    def made(present: str, *earlier: str, by: MailTables | None = None) -> MailTables:
+    def made(present: str, *earlier: str, by: Tables | None = None) -> Tables:
         more = {"SECRET_KEY": present, "SECRET_KEYS_OLD": ",".join(earlier)}
-        mail_tables = MailTables(open_services(url, clock=manual_clock, **{**SETTINGS, **more}), manual_clock)
+        mail_tables = Tables(open_services(url, clock=manual_clock, **{**SETTINGS, **more}), manual_clock)
         if by is not None:
             mail_tables.ids, mail_tables.carrier, mail_tables.sent = by.ids, by.carrier, by.sent
         return mail_tables
@@ -48,7 +49,7 @@ def keys(
     return made
 
 
-def values(mail_tables: MailTables) -> dict[str, list[bytes]]:
+def values(mail_tables: Tables) -> dict[str, list[bytes]]:
     """Everything that rotation seals again."""
     with mail_tables.services.database.read() as connection:
         return {
@@ -59,11 +60,11 @@ def values(mail_tables: MailTables) -> dict[str, list[bytes]]:
         }
 
 
-def request_of(mail_tables: MailTables) -> idempotency.Claim:
+def request_of(mail_tables: Tables) -> idempotency.Claim:
     return idempotency.claim(mail_tables.player("ann"), "k" * 20, "POST", "/api/v1/games", b"{}")
 
 
-def everything(mail_tables: MailTables) -> str:
+def everything(mail_tables: Tables) -> str:
     """A game with orders by mail; under the old key also two more mails, a code, a webhook, a device, an answer."""
     game = mail_tables.begin("ann", "bob")
     mail_tables.exchange()
@@ -89,7 +90,7 @@ def everything(mail_tables: MailTables) -> str:
     return game
 
 
-def test_s30_a_key_is_changed_as_the_manual_says_and_everything_still_works(keys: Callable[..., MailTables]) -> None:
+def test_s30_a_key_is_changed_as_the_manual_says_and_everything_still_works(keys: Callable[..., Tables]) -> None:
     mail_tables = keys(OLD)
     game = everything(mail_tables)
     sealed = values(mail_tables)
@@ -129,7 +130,7 @@ def test_s30_a_key_is_changed_as_the_manual_says_and_everything_still_works(keys
     assert alone.outcome(number).commands == ["hide 1"], "mails of today have addresses of today"
 
 
-def test_s30_a_key_that_is_lost_stops_neither_the_lists_nor_housekeeping(keys: Callable[..., MailTables]) -> None:
+def test_s30_a_key_that_is_lost_stops_neither_the_lists_nor_housekeeping(keys: Callable[..., Tables]) -> None:
     mail_tables = keys(OLD)
     everything(mail_tables)
     alone = keys(NEW, "o" * 32, by=mail_tables)
@@ -145,7 +146,7 @@ def test_s30_a_key_that_is_lost_stops_neither_the_lists_nor_housekeeping(keys: C
 def test_s30_what_was_changed_is_left_and_the_others_are_sealed_again(
     migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock, place: key_rotation.Place
 ) -> None:
-    mail_tables = MailTables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS), manual_clock)
+    mail_tables = Tables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS), manual_clock)
     everything(mail_tables)
     both = open_services(migrated_sqlite, clock=manual_clock, **{**SETTINGS, "SECRET_KEY": NEW, "SECRET_KEYS_OLD": OLD})
     table, name = place.column.table, place.column.name
@@ -163,9 +164,7 @@ def test_s30_what_was_changed_is_left_and_the_others_are_sealed_again(
         assert tx.execute(sa.select(place.column).where(*this)).scalar_one() == changed
 
 
-def test_s30_keys_are_changed_a_batch_at_a_time(
-    keys: Callable[..., MailTables], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_s30_keys_are_changed_a_batch_at_a_time(keys: Callable[..., Tables], monkeypatch: pytest.MonkeyPatch) -> None:
     mail_tables = keys(OLD)
     everything(mail_tables)
     both = keys(NEW, OLD, by=mail_tables)
@@ -178,7 +177,7 @@ def test_s30_keys_are_changed_a_batch_at_a_time(
 
 
 def test_without_an_old_key_nothing_is_looked_through_for_it(
-    mail_tables: MailTables, monkeypatch: pytest.MonkeyPatch
+    mail_tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(chat, "seal_again", lambda *_: asked.append("talk") or 0)
@@ -188,7 +187,7 @@ def test_without_an_old_key_nothing_is_looked_through_for_it(
     assert (asked, told) == ([], [])
 
 
-def test_in_31_housekeeping_reduces_old_mails_and_the_standing_order_stands(mail_tables: MailTables) -> None:
+def test_in_31_housekeeping_reduces_old_mails_and_the_standing_order_stands(mail_tables: Tables) -> None:
     game = mail_tables.begin("ann", "bob", clock={"per_move": "P60D", "grace": "PT10M", "strikes": 2})
     mail_tables.exchange()
     letter = mail_tables.newest_letter("ann")
@@ -204,7 +203,7 @@ def test_in_31_housekeeping_reduces_old_mails_and_the_standing_order_stands(mail
     assert mail_tables.head(game).table.game.hands == {0: 2}
 
 
-def test_out_26_housekeeping_deletes_addresses_about_games_that_are_long_over(mail_tables: MailTables) -> None:
+def test_out_26_housekeeping_deletes_addresses_about_games_that_are_long_over(mail_tables: Tables) -> None:
     game = mail_tables.begin("ann", "bob")
     mail_tables.exchange()
     mail_tables.play_out(game, 1)

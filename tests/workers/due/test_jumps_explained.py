@@ -9,25 +9,25 @@ from service.integrity import audit
 from service.integrity.checks.findings import Finding
 from service.kernel.clock import SECOND
 from tests.databases import BOTH
-from tests.service.clock_tables import ClockTables
+from tests.manual_clock import Died, dying
+from tests.tables import Tables
 from tests.workers.due.test_outages import Machine
-from tests.workers.worker_tables import Died, dying
 from workers.sweep import sweep_deadlines
 
 DAY = 86_400 * SECOND
 
 
 @pytest.fixture(params=BOTH)
-def clock_tables(request: pytest.FixtureRequest, open_services: Callable[..., Services]) -> ClockTables:
+def clock_tables(request: pytest.FixtureRequest, open_services: Callable[..., Services]) -> Tables:
     machine = Machine()
-    return ClockTables(open_services(request.getfixturevalue(f"migrated_{request.param}"), clock=machine), machine)
+    return Tables(open_services(request.getfixturevalue(f"migrated_{request.param}"), clock=machine), machine)
 
 
-def found(clock_tables: ClockTables, game: str) -> list[Finding]:
+def found(clock_tables: Tables, game: str) -> list[Finding]:
     return audit.audit_game(clock_tables.services, game, mend=False, thorough=True).findings
 
 
-def lives_through_a_jump(clock_tables: ClockTables, *, noticed: bool) -> str:
+def lives_through_a_jump(clock_tables: Tables, *, noticed: bool) -> str:
     """A game before, during and after a day's jump; mails that were made in it go out after it, too."""
     game = clock_tables.begin("ann", "bob", "cyd", clock={"per_move": "P10D"}, options={"rounds": "3"})
     clock_tables.deliver()

@@ -8,11 +8,12 @@ from domain.rulesets import RULESETS
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE
 from tests.domain.table.pennies import PENNIES
-from tests.service.clock_tables import DAY, HOUR, START, ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.clock_tables import DAY, HOUR, START, clock_tables, sqlite_clock_tables
 from tests.simulation.checker import Checker
 from tests.simulation.games import Letters
 from tests.simulation.told import Told
 from tests.simulation.world import POLICIES
+from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
 
 __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
@@ -23,7 +24,7 @@ def _with_pennies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(RULESETS, PENNIES.kind, PENNIES)  # type: ignore[misc]
 
 
-def begin(clock_tables: ClockTables, policy: str) -> str:
+def begin(clock_tables: Tables, policy: str) -> str:
     """A game under a policy of the simulation; a sweep has just looked at it, and the next is a test's."""
     game = clock_tables.begin("ann", "bob", clock=POLICIES[policy][1], options={"rounds": "3"})
     clock_tables.mark_all_sent()
@@ -32,7 +33,7 @@ def begin(clock_tables: ClockTables, policy: str) -> str:
     return game
 
 
-def wrong(clock_tables: ClockTables, game: str, policy: str, outage: tuple[int, int], folder: Path) -> list[str]:
+def wrong(clock_tables: Tables, game: str, policy: str, outage: tuple[int, int], folder: Path) -> list[str]:
     """What the checker finds wrong in the due table of a game that outlived this outage."""
     told = Told(openings={game: (policy, PENNIES.kind)}, outages=[outage], over=outage[1])
     checker = Checker(clock_tables.services, told, Letters(folder / "none"), (START, START + 9 * DAY))

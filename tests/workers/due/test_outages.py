@@ -20,8 +20,9 @@ from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE, ClockGuard
 from service.store.games import game_rows
 from tests.databases import BOTH
-from tests.service.clock_tables import DAY, HOUR, START, ClockTables, shows
-from tests.workers.worker_tables import NOON, ManualClock
+from tests.manual_clock import NOON, ManualClock
+from tests.service.clock_tables import DAY, HOUR, START, shows
+from tests.tables import Tables
 from workers.mail_out.transport import Away
 from workers.sweep import sweep, sweep_deadlines, sweep_reminders
 
@@ -50,25 +51,23 @@ def machine() -> Machine:
 
 
 @pytest.fixture(params=BOTH)
-def clock_tables(
-    request: pytest.FixtureRequest, open_services: Callable[..., Services], machine: Machine
-) -> ClockTables:
+def clock_tables(request: pytest.FixtureRequest, open_services: Callable[..., Services], machine: Machine) -> Tables:
     """A hall on each database; nobody sweeps unless a test does."""
     return made(open_services(request.getfixturevalue(f"migrated_{request.param}"), clock=machine), machine)
 
 
 @pytest.fixture
-def sqlite_clock_tables(migrated_sqlite: str, open_services: Callable[..., Services], machine: Machine) -> ClockTables:
+def sqlite_clock_tables(migrated_sqlite: str, open_services: Callable[..., Services], machine: Machine) -> Tables:
     return made(open_services(migrated_sqlite, clock=machine), machine)
 
 
-def made(services: Services, machine: Machine) -> ClockTables:
-    clock_tables = ClockTables(services, machine)
+def made(services: Services, machine: Machine) -> Tables:
+    clock_tables = Tables(services, machine)
     machine.meanwhile = lambda: None
     return clock_tables
 
 
-def lives(clock_tables: ClockTables, span: int, step: int = 5 * MINUTE) -> int:
+def lives(clock_tables: Tables, span: int, step: int = 5 * MINUTE) -> int:
     """The service lives for so long and sweeps now and then. How many deadlines it decided."""
     acted, end = 0, clock_tables.clock.at + span
     while clock_tables.clock.at < end:
@@ -273,7 +272,7 @@ def test_t41_what_is_a_jump(sqlite_clock_tables, by, noticed):
     assert (held(sqlite_clock_tables) is not None) == noticed
 
 
-def held(clock_tables: ClockTables) -> int | None:
+def held(clock_tables: Tables) -> int | None:
     with clock_tables.services.database.read() as connection:
         return outages.held_since(connection)
 
@@ -374,7 +373,7 @@ def test_t41_few_deadlines_or_a_small_part_of_all_are_no_flood(sqlite_clock_tabl
 
 
 @pytest.fixture
-def commanded(sqlite_clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+def commanded(sqlite_clock_tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Run `wardroom` on the hall's own service."""
     from contextlib import contextmanager
 
@@ -387,7 +386,7 @@ def commanded(sqlite_clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch)
     return lambda *words: CliRunner().invoke(cli.main, [*words])
 
 
-def findings(clock_tables: ClockTables) -> dict[str, tuple[str, str]]:
+def findings(clock_tables: Tables) -> dict[str, tuple[str, str]]:
     return {one.what: (one.mark, one.sentence) for one in diagnosis.examine(clock_tables.services)}
 
 

@@ -25,7 +25,7 @@ from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.service.store.service_tables import check
 from tests.smtp_sink import SmtpSink
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 from workers import sweep
 from workers.mail_out.channel import deliver
 from workers.processes import ticker
@@ -38,21 +38,21 @@ WITHIN = 45
 """Seconds after which somebody sweeps without a beat (F-11, F-20)."""
 
 
-def events(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+def events(tables: Tables, game: str) -> list[dict[str, Any]]:
     with tables.services.database.read() as connection:
         return tables.services.streams.seen(connection, game, None, after=0, upto=9999)
 
 
-def types(tables: WorkerTables, games: list[str]) -> Counter[tuple[int, str]]:
+def types(tables: Tables, games: list[str]) -> Counter[tuple[int, str]]:
     """How often what happened in which game."""
     return Counter((number, one["type"]) for number, game in enumerate(games) for one in events(tables, game))
 
 
-def expired(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+def expired(tables: Tables, game: str) -> list[dict[str, Any]]:
     return [one for one in events(tables, game) if one["type"] == "table.turn-expired"]
 
 
-def owed(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+def owed(tables: Tables, game: str) -> list[dict[str, Any]]:
     with tables.services.database.read() as connection:
         found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
         return [dict(row) for row in connection.execute(found).mappings()]
@@ -136,13 +136,13 @@ def test_f11_twelve_minutes_without_a_beat_are_no_outage_while_a_ticker_sweeps(t
     check_but_reminders(tables, game)
 
 
-def missed(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+def missed(tables: Tables, game: str) -> list[dict[str, Any]]:
     with tables.services.database.read() as connection:
         found = connection.execute(sa.text("SELECT * FROM missed WHERE game_id = :id"), {"id": game})
         return [dict(row) for row in found.mappings()]
 
 
-def check_but_reminders(tables: WorkerTables, game: str) -> None:
+def check_but_reminders(tables: Tables, game: str) -> None:
     """The checks that trust the log alone; no event calls for a reminder."""
     tables.execute("DELETE FROM deliveries WHERE kind = 'reminder'")
     tables.execute("DELETE FROM notices WHERE kind = 'reminder'")
@@ -257,7 +257,7 @@ def test_f20_without_redis_moves_mail_and_deadlines_go_on(
     """Nobody listens where Redis should be: a move is quick, the ticker mails, and who is silent is played."""
     gone = f"redis://127.0.0.1:{free_port()}/0"
     settings = {"SMTP_URL": smtp_sink.url, "MIN_MOVE_TIME": "PT1S", "MAIL_WINDOW": "PT0S"}
-    tables = WorkerTables(open_services(migrated_postgres, REDIS_URL=gone, **settings), Clock())
+    tables = Tables(open_services(migrated_postgres, REDIS_URL=gone, **settings), Clock())
     ticking = Ticker(settings_with(DATABASE_URL=migrated_postgres, REDIS_URL=gone, **settings), lambda name: None)
     clock = {"per_move": "PT4S", "grace": "PT0S", "reminders": []}
     game = tables.begin("ann", "bob", clock=clock, options={"rounds": "1"})

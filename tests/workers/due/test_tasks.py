@@ -25,11 +25,13 @@ from service.kernel.clock import Clock
 from service.kernel.wakeup import KEY, Wakeup
 from service.store.running.heartbeats import beat, last_beat
 from tests.acceptance.processes import until
+from tests.letters import Carrier
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
+from tests.tables import Tables
 from tests.thinking import any_move
-from tests.workers.worker_tables import ROOT, Carrier, WorkerTables
+from tests.workers.worker_tables import ROOT
 from workers import sweep
 from workers.bots.thinker import Thinker
 from workers.processes import scheduler as embedded_scheduler
@@ -58,9 +60,9 @@ way_out().close(); services().database.close()
 
 
 @pytest.fixture
-def real_office(migrated_sqlite: str, open_services: Callable[..., Services], smtp_sink: SmtpSink) -> WorkerTables:
+def real_office(migrated_sqlite: str, open_services: Callable[..., Services], smtp_sink: SmtpSink) -> Tables:
     """An office on the real clock, whose mail goes to the sink."""
-    return WorkerTables(open_services(migrated_sqlite, SMTP_URL=smtp_sink.url, SWEEP_SECONDS="3600"), Clock())
+    return Tables(open_services(migrated_sqlite, SMTP_URL=smtp_sink.url, SWEEP_SECONDS="3600"), Clock())
 
 
 def environment(services: Services, **more: str) -> dict[str, str]:
@@ -137,7 +139,7 @@ def tickers(hasty: None, settings_with: Callable[..., Settings], smtp_sink: Smtp
     """Start a ticker on the database of the tables."""
     made: list[Ticker] = []
 
-    def start(tables: WorkerTables, redis_url: str) -> Ears:
+    def start(tables: Tables, redis_url: str) -> Ears:
         url = tables.services.settings.database_url
         ears = Ears()
         settings = settings_with(DATABASE_URL=url, REDIS_URL=redis_url, SMTP_URL=smtp_sink.url)
@@ -153,7 +155,7 @@ def tickers(hasty: None, settings_with: Callable[..., Settings], smtp_sink: Smtp
         assert not one.loop.thread.is_alive()
 
 
-def beats(tables: WorkerTables) -> None:
+def beats(tables: Tables) -> None:
     with tables.services.database.write() as tx:
         beat(tables.services.database, tx, "beat")
 
@@ -255,7 +257,7 @@ def test_the_ticker_outlives_a_database_that_is_away(
     folder, aside = tmp_path / "shelf", tmp_path / "aside"
     aside.mkdir()
     shutil.copy(sqlite_template, aside / "test.sqlite")
-    tables = WorkerTables(open_services(f"sqlite:///{folder}/test.sqlite"), Clock())
+    tables = Tables(open_services(f"sqlite:///{folder}/test.sqlite"), Clock())
     with capture_logs() as logs:
         tickers(tables, redis_url)
         until(
@@ -355,7 +357,7 @@ def test_in_the_embedded_mode_the_bell_is_an_event_of_the_process():
 
 
 @pytest.fixture
-def scheduler(real_office: WorkerTables) -> Iterator[Scheduler]:
+def scheduler(real_office: Tables) -> Iterator[Scheduler]:
     found = Scheduler(real_office.services, Carrier())
     yield found
     found.stop()

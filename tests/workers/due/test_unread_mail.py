@@ -14,8 +14,9 @@ from service.mail import addresses, inbox, reply_tokens
 from service.mail.inbox import InboundMail
 from service.store.clocks.decisions import decisions
 from service.store.running.heartbeats import beat
+from tests.manual_clock import ManualClock
 from tests.notices import notice_in
-from tests.workers.worker_tables import ManualClock, WorkerTables
+from tests.tables import Tables
 from workers.sweep import sweep_deadlines
 
 WAIT = timedelta(microseconds=LONGEST_WAIT)
@@ -23,7 +24,7 @@ STEP = timedelta(microseconds=OUTAGE)
 RAW = b"From: Bob <bob@people.example>\r\nMessage-ID: <1@people.example>\r\n\r\nhide 1\r\n"
 
 
-def address(tables: WorkerTables, name: str) -> str:
+def address(tables: Tables, name: str) -> str:
     """Where the newest turn of somebody is answered."""
     notice = tables.notices(recipient=tables.ids[name], kind="your-turn")[-1]
     with tables.services.database.write() as tx:
@@ -41,11 +42,11 @@ def address(tables: WorkerTables, name: str) -> str:
     )
 
 
-def writes(tables: WorkerTables, to: str) -> int:
+def writes(tables: Tables, to: str) -> int:
     return inbox.accept(tables.services, InboundMail(RAW, to, "bob@people.example", "smtp"))
 
 
-def begin(tables: WorkerTables) -> tuple[str, int]:
+def begin(tables: Tables) -> tuple[str, int]:
     """A game where bob alone owes an answer and everybody was told, and when the caretaker would act."""
     game = tables.begin("ann", "bob")
     tables.execute("UPDATE deliveries SET state = 'sent', done_at = created_at")
@@ -54,7 +55,7 @@ def begin(tables: WorkerTables) -> tuple[str, int]:
         return game, connection.execute(sa.select(decisions.c.acts_at)).scalar_one()
 
 
-def runs(tables: WorkerTables, span: timedelta) -> int:
+def runs(tables: Tables, span: timedelta) -> int:
     """Sweep again and again for so long. How many deadlines were decided."""
     acted, end = 0, tables.clock.at + span // timedelta(microseconds=1)
     while tables.clock.at < end:
@@ -64,15 +65,15 @@ def runs(tables: WorkerTables, span: timedelta) -> int:
 
 
 @pytest.fixture
-def polled(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> WorkerTables:
+def polled(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> Tables:
     """An office that looks into a mailbox."""
     services = open_services(
         migrated_sqlite, clock=manual_clock, IMAP_URL="imap://wardroom:secret@127.0.0.1:1143/INBOX"
     )
-    return WorkerTables(services, manual_clock)
+    return Tables(services, manual_clock)
 
 
-def looks(tables: WorkerTables, began: int) -> None:
+def looks(tables: Tables, began: int) -> None:
     with tables.services.database.write() as tx:
         beat(tables.services.database, tx, "imap", began)
 
@@ -143,7 +144,7 @@ def test_in02_in20_a_deadline_waits_for_a_mail_whose_commit_is_under_way(
     migrated_postgres, open_services, manual_clock, monkeypatch
 ):
     """The time of arrival is read, others cannot see the row yet: a commit may wait for the standby."""
-    tables = WorkerTables(open_services(migrated_postgres, clock=manual_clock), manual_clock)
+    tables = Tables(open_services(migrated_postgres, clock=manual_clock), manual_clock)
     beside = open_services(migrated_postgres, clock=manual_clock)
     _, acts_at = begin(tables)
     to = address(tables, "bob")
@@ -173,7 +174,7 @@ def test_in02_in20_a_deadline_waits_for_a_mail_whose_commit_is_under_way(
 
 @pytest.mark.postgres
 def test_in20_a_mail_for_another_game_under_way_holds_no_deadline(migrated_postgres, open_services, manual_clock):
-    tables = WorkerTables(open_services(migrated_postgres, clock=manual_clock), manual_clock)
+    tables = Tables(open_services(migrated_postgres, clock=manual_clock), manual_clock)
     beside = open_services(migrated_postgres, clock=manual_clock)
     game, acts_at = begin(tables)
     with tables.services.database.write() as one, beside.database.write() as two:

@@ -2,10 +2,11 @@
 
 from service.accounts import sign_in
 from service.store.people import players
-from tests.workers.worker_tables import WorkerTables, html_of, text_of
+from tests.letters import html_of, text_of
+from tests.tables import Tables
 
 
-def test_s50_the_mail_with_a_code_says_that_the_code_also_erases(sqlite_tables: WorkerTables) -> None:
+def test_s50_the_mail_with_a_code_says_that_the_code_also_erases(sqlite_tables: Tables) -> None:
     sqlite_tables.request_code("ann")
     sqlite_tables.deliver()
     (letter,) = sqlite_tables.carrier.letters_to("ann")
@@ -16,7 +17,7 @@ def test_s50_the_mail_with_a_code_says_that_the_code_also_erases(sqlite_tables: 
 
 
 def test_the_code_to_sign_up_with_is_mailed_to_the_address_as_it_was_typed_in_the_language_asked_for(
-    sqlite_tables: WorkerTables,
+    sqlite_tables: Tables,
 ):
     tables = sqlite_tables
     with tables.services.database.write() as tx:

@@ -10,8 +10,9 @@ from service.notify.kind import Kind, Urgency
 from service.store.database import Connection
 from service.store.outgoing import outbox
 from service.store.outgoing.notice import Notice
-from tests.workers.mail_tables import MailTables, mail_tables
-from tests.workers.worker_tables import text_of
+from tests.letters import text_of
+from tests.tables import Tables
+from tests.workers.mail_tables import mail_tables
 from workers.kinds import registry
 from workers.kinds.kind import GameKind
 from workers.letters.claims import table_of_player
@@ -41,7 +42,7 @@ def one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.KINDS, "toy", KIND)
 
 
-def test_a_toy_kind_is_delivered_in_both_languages_of_its_letter(mail_tables: MailTables) -> None:
+def test_a_toy_kind_is_delivered_in_both_languages_of_its_letter(mail_tables: Tables) -> None:
     game = mail_tables.begin("ann", "bob")
     mail_tables.exchange()
     with mail_tables.services.database.write() as tx:

@@ -15,7 +15,9 @@ from config.settings import load
 from domain.table.state import Table
 from service.container import assemble
 from service.store.structure import migrate
-from tests.workers.worker_tables import Carrier, ManualClock, WorkerTables
+from tests.letters import Carrier
+from tests.manual_clock import ManualClock
+from tests.tables import Tables
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Refused
 
@@ -49,7 +51,7 @@ class Page:
 
 @dataclass
 class Correspondence:
-    tables: WorkerTables
+    tables: Tables
     game: str
     pages: list[Page] = field(default_factory=list)
 
@@ -90,7 +92,7 @@ def make(folder: Path) -> Correspondence:
         load({f"WARDROOM_{name}": value for name, value in given.items()}), clock=manual_clock, durable=False
     )
     migrate.upgrade(services.database)
-    tables = WorkerTables(services, manual_clock)
+    tables = Tables(services, manual_clock)
     for name, (shown, zone) in PEOPLE.items():
         tables.rename(name, shown, zone)
         tables.request_code(name)

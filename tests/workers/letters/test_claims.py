@@ -17,16 +17,17 @@ from service.mail import deliverability, unsubscribes
 from service.operator import games, journal, people
 from service.operator.journal import Operator
 from service.privacy import final_mail
+from tests.letters import text_of
 from tests.notices import mail_in
-from tests.workers.mail_tables import MailTables, mail_tables
-from tests.workers.worker_tables import text_of
+from tests.tables import Tables
+from tests.workers.mail_tables import mail_tables
 from workers.kinds.kind import NoticeKind
 from workers.kinds.registry import KINDS
 from workers.mail_out.transport import Refused
 from workers.sweep import sweep_digests
 
 __all__ = ["mail_tables"]
-Case = Callable[[MailTables], dict[str, Any]]
+Case = Callable[[Tables], dict[str, Any]]
 """What picks the notice among all."""
 ROWS: dict[str, tuple[Case, str]] = {}
 
@@ -39,39 +40,39 @@ def claim(kind: str, reason: str) -> Callable[[Case], Case]:
     return keep
 
 
-def does(mail_tables: MailTables, what: Callable[..., Any], *words: Any, **more: Any) -> Any:
+def does(mail_tables: Tables, what: Callable[..., Any], *words: Any, **more: Any) -> Any:
     """Something a player does through a service."""
     with mail_tables.services.database.write() as tx:
         return what(mail_tables.services, tx, *words, **more)
 
 
-def queued(mail_tables: MailTables, kind: str, name: str) -> dict[str, Any]:
+def queued(mail_tables: Tables, kind: str, name: str) -> dict[str, Any]:
     """The notice of this kind to somebody that waits to be sent."""
     (row,) = mail_tables.notices(kind=kind, recipient=mail_tables.ids[name], state="queued")
     return {"id": row["id"]}
 
 
-def running(mail_tables: MailTables, *names: str, **terms: Any) -> str:
+def running(mail_tables: Tables, *names: str, **terms: Any) -> str:
     """A game whose players know that it is their turn."""
     game = mail_tables.begin(*(names or ("ann", "bob", "cyd")), options={"rounds": "3"}, **terms)
     mail_tables.deliver()
     return game
 
 
-def stopped(mail_tables: MailTables, game: str) -> None:
+def stopped(mail_tables: Tables, game: str) -> None:
     does(mail_tables, clock_votes.propose, game, mail_tables.ids["ann"], "pause", 86400)
     does(mail_tables, clock_votes.vote, game, mail_tables.ids["bob"], True)
 
 
 @claim("your-turn", "the answer was given")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = mail_tables.begin("ann", "bob")
     mail_tables.move(game, "bob", "hide 1")
     return queued(mail_tables, "your-turn", "bob")
 
 
 @claim("reminder", "the clock stands")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = running(mail_tables, "ann", "bob")
     mail_tables.advance(days=2, minutes=1)
     mail_tables.sweep()
@@ -81,7 +82,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("deadline-passed", "the game went back to before it")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = mail_tables.begin("ann", "bob", "cyd", kind="tammany-hall")
     mail_tables.deliver()
     (late,) = mail_tables.awaited(game)
@@ -102,7 +103,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("game-over", "the player wants no mail about this game")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     """That it is over stays so; but bob wants to hear no more of it."""
     game = running(mail_tables, "ann", "bob")
     mail_tables.play_out(game, 1, late=0)
@@ -112,7 +113,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("undeliverable", "the answer was given")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = mail_tables.begin("ann", "bob", clock={"per_move": "P3D", "reminders": []})
     mail_tables.move(game, "ann", "hide 1")
     mail_tables.carrier.before.append(Refused("550 5.1.1 no such mailbox"))
@@ -126,14 +127,14 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("code", "the code is used or too old")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     mail_tables.request_code("bob")
     mail_tables.advance(minutes=10)
     return queued(mail_tables, "code", "bob")
 
 
 @claim("account", "the suspension was lifted or changed")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     services, bob, carla = mail_tables.services, mail_tables.player("bob"), Operator("carla", "Insults.")
     journal.act(services, carla, lambda tx: people.suspend(services, tx, bob, None))
     found = queued(mail_tables, "account", "bob")
@@ -142,7 +143,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("probe", "mail reaches the player again")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     running(mail_tables, "ann", "bob")
     (sent,) = mail_tables.notices(kind="your-turn", recipient=mail_tables.ids["bob"])
     with mail_tables.services.database.read() as connection:
@@ -155,14 +156,14 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("invitation", "no seat is free any more")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = mail_tables.open(seats=2, invite=["zed@friends.example"])
     mail_tables.sit(game, "bob")
     return {"kind": "invitation"}
 
 
 @claim("answer", "mail to this player does not arrive")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     """What was done with a mail stays so; but nobody would read of it."""
     running(mail_tables, "ann", "bob")
     mail_tables.reply("bob", "hide 1")
@@ -175,7 +176,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("fresh", "the game is over")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     """A stranger got a copy of bob's answer in one game, so his addresses in all games change."""
     over, other = running(mail_tables, "ann", "bob"), running(mail_tables, "ann", "bob", "cyd")
     mail_tables.move(over, "bob", "hide 1")
@@ -188,7 +189,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("confirm", "the mail was confirmed or thrown away")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     running(mail_tables, "ann", "bob")
     number = mail_tables.reply("bob", "hide 1", verdict=None)
     mail_tables.read_inbox()
@@ -198,7 +199,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("talk", "the line was taken back")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = running(mail_tables, "ann", "bob")
     number = does(mail_tables, chat.say, game, mail_tables.ids["ann"], "oops", to=None)
     found = queued(mail_tables, "talk", "bob")
@@ -208,7 +209,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("orders-dropped", "orders stand")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     """Bob's orders ask for a pot that is not there."""
     with patch("secrets.token_bytes", random.Random(3).randbytes):
         game = running(mail_tables, "ann", "bob")
@@ -220,7 +221,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("brief", "the game is over")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = running(mail_tables, clock={"per_move": "P3D", "strikes": 1})
     assert mail_tables.expire(game, 1)
     mail_tables.sit(game, "dan")
@@ -230,7 +231,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("vacant", "somebody plays the seat again")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = running(mail_tables, clock={"per_move": "P3D", "strikes": 1})
     assert mail_tables.expire(game, 1)
     found = queued(mail_tables, "vacant", "ann")
@@ -239,7 +240,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("operator-act", "the game is over")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = running(mail_tables)
     services, operator = mail_tables.services, Operator("carla", "Bob asked for it.")
     journal.act(services, operator, lambda tx: games.pause(services, tx, game, 0))
@@ -249,7 +250,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("proposal", "the proposal is off the table")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = running(mail_tables)
     does(mail_tables, clock_votes.propose, game, mail_tables.ids["ann"], "pause", 86400)
     found = queued(mail_tables, "proposal", "bob")
@@ -258,7 +259,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("clock-news", "the clock was changed again")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = running(mail_tables, "ann", "bob")
     stopped(mail_tables, game)
     found = queued(mail_tables, "clock-news", "ann")
@@ -268,7 +269,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("taken-back", "the letter that asks anew tells of it")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     game = mail_tables.begin("ann", "bob", "cyd", kind="tammany-hall")
     (first,) = mail_tables.awaited(game)
     names = [
@@ -286,7 +287,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @claim("digest", "the player wants no digest")
-def _(mail_tables: MailTables) -> dict[str, Any]:
+def _(mail_tables: Tables) -> dict[str, Any]:
     mail_tables.player("bob")
     mail_tables.change_profile("bob", digest="daily")
     sweep_digests(mail_tables.services)
@@ -299,7 +300,7 @@ def _(mail_tables: MailTables) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS.keys() - {final_mail.KIND}))  # that stays true
-def test_rate04_a_notice_that_is_not_true_any_more_is_not_sent(mail_tables: MailTables, kind: str) -> None:
+def test_rate04_a_notice_that_is_not_true_any_more_is_not_sent(mail_tables: Tables, kind: str) -> None:
     case, reason = ROWS[kind]
     where = case(mail_tables)
     (row,) = mail_tables.notices(**where)
@@ -332,9 +333,7 @@ def with_claim(kind: NoticeKind, claim: Callable[..., Any]) -> NoticeKind:
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS.keys() - {final_mail.KIND}))  # that stays true
-def test_a_notice_that_is_still_true_is_sent(
-    mail_tables: MailTables, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_notice_that_is_still_true_is_sent(mail_tables: Tables, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What makes it untrue is what stops it: without its claim the letter of each row could be written."""
     (row,) = mail_tables.notices(**ROWS[kind][0](mail_tables))
     monkeypatch.setitem(KINDS, kind, with_claim(KINDS[kind], lambda *_: None))
@@ -344,7 +343,7 @@ def test_a_notice_that_is_still_true_is_sent(
     assert mail_tables.compose(row).message_id.startswith(f"<{kind}.")
 
 
-def test_rate04_a_deadline_that_passed_is_told_where_the_seat_stays_vacant(mail_tables: MailTables) -> None:
+def test_rate04_a_deadline_that_passed_is_told_where_the_seat_stays_vacant(mail_tables: Tables) -> None:
     """The game went back, the strike did not: who lost the seat must hear of it."""
     game = mail_tables.begin("ann", "bob", "cyd", kind="tammany-hall", clock={"per_move": "P3D", "strikes": 1})
     mail_tables.deliver()
@@ -366,7 +365,7 @@ def test_rate04_a_deadline_that_passed_is_told_where_the_seat_stays_vacant(mail_
 
 
 def test_rate04_a_seat_that_a_bot_has_left_is_not_told_as_vacant_before(
-    mail_tables: MailTables,
+    mail_tables: Tables,
 ) -> None:
     """Nobody could take it back at any time any more."""
     game = running(mail_tables, clock={"per_move": "P3D", "strikes": 1})
@@ -379,7 +378,7 @@ def test_rate04_a_seat_that_a_bot_has_left_is_not_told_as_vacant_before(
     assert (row["state"], row["reason"]) == ("superseded", "a bot has played the seat since, and was sent away")
 
 
-def test_rate04_an_answer_asks_for_nothing_that_is_not_asked_any_more(mail_tables: MailTables) -> None:
+def test_rate04_an_answer_asks_for_nothing_that_is_not_asked_any_more(mail_tables: Tables) -> None:
     """Bob's mail was a question; before the answer left he had moved by the API."""
     game = running(mail_tables, "ann", "bob")
     mail_tables.reply("bob", "status")
@@ -392,7 +391,7 @@ def test_rate04_an_answer_asks_for_nothing_that_is_not_asked_any_more(mail_table
     assert "Your answer is due by" in mail_tables.newest_text("ann", "answer").splitlines()[0]
 
 
-def test_the_reader_is_asked_anew_too(mail_tables: MailTables) -> None:
+def test_the_reader_is_asked_anew_too(mail_tables: Tables) -> None:
     """Who has lost their account gets no letter of any kind."""
     running(mail_tables, "ann", "bob")
     mail_tables.execute("DELETE FROM players WHERE id = :bob", bob=mail_tables.ids["bob"])

@@ -23,9 +23,10 @@ from service.notify.quiet_hours import waking
 from service.store.people.players import players
 from tests.apps import app_of
 from tests.databases import BOTH
+from tests.letters import html_of, parsed, text_of
+from tests.manual_clock import ManualClock
+from tests.tables import DOMAIN, SETTINGS, Tables
 from tests.witnesses import WITNESS
-from tests.workers.mail_tables import DOMAIN, SETTINGS, MailTables
-from tests.workers.worker_tables import ManualClock, WorkerTables, html_of, parsed, text_of
 from workers.letters.digest_text import MOST_GAMES, MOST_TOLD
 from workers.mail_out.letter import Letter
 from workers.sweep import sweep, sweep_digests
@@ -40,7 +41,7 @@ def at(text: str, zone: str = "UTC") -> int:
     return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp()) * SECOND
 
 
-def goes_to(tables: WorkerTables, text: str, zone: str = "UTC") -> None:
+def goes_to(tables: Tables, text: str, zone: str = "UTC") -> None:
     """Let the time be so, swept before and then."""
     sweep_digests(tables.services)
     tables.advance(seconds=(at(text, zone) - tables.clock.at) / SECOND)
@@ -48,7 +49,7 @@ def goes_to(tables: WorkerTables, text: str, zone: str = "UTC") -> None:
     tables.deliver()
 
 
-def wants(tables: WorkerTables, name: str, digest: str = "daily", **profile: Any) -> None:
+def wants(tables: Tables, name: str, digest: str = "daily", **profile: Any) -> None:
     """Somebody asks for a digest; it is planned at once, and a moment goes by."""
     tables.player(name)
     tables.change_profile(name, digest=digest, **profile)
@@ -56,7 +57,7 @@ def wants(tables: WorkerTables, name: str, digest: str = "daily", **profile: Any
     tables.advance(seconds=1)
 
 
-def digests_to(tables: WorkerTables, name: str) -> list[Letter]:
+def digests_to(tables: Tables, name: str) -> list[Letter]:
     return [letter for letter in tables.carrier.letters_to(name) if letter.message_id.startswith("<digest")]
 
 
@@ -65,31 +66,29 @@ def stories(letter: Letter) -> list[str]:
     return [line.removeprefix("  - ") for line in text_of(letter).splitlines() if line.startswith("  - ")]
 
 
-def profile(tables: WorkerTables, name: str) -> dict[str, Any]:
+def profile(tables: Tables, name: str) -> dict[str, Any]:
     with tables.services.database.read() as connection:
         found = sa.select(players).where(players.c.id == tables.ids[name])
         return dict(connection.execute(found).mappings().one())
 
 
-def planned(tables: WorkerTables, name: str) -> int | None:
+def planned(tables: Tables, name: str) -> int | None:
     """When the next digest of somebody is made."""
     found: int | None = profile(tables, name)["digest_at"]
     return found
 
 
 @pytest.fixture(params=BOTH)
-def tables(
-    request: pytest.FixtureRequest, open_services: Callable[..., Services], manual_clock: ManualClock
-) -> WorkerTables:
+def tables(request: pytest.FixtureRequest, open_services: Callable[..., Services], manual_clock: ManualClock) -> Tables:
     """Tables with addresses that can be told from others."""
-    return MailTables(
+    return Tables(
         open_services(request.getfixturevalue(f"migrated_{request.param}"), clock=manual_clock, **SETTINGS),
         manual_clock,
     )
 
 
 @pytest.fixture
-def daily(mail_tables: MailTables) -> MailTables:
+def daily(mail_tables: Tables) -> Tables:
     """Ann has a game with bob, gets a digest every day, and bob has just hidden his pennies."""
     game = mail_tables.begin("ann", "bob", "cyd", options={"rounds": "3"})
     wants(mail_tables, "ann")

@@ -32,10 +32,11 @@ from service.store.outgoing.mailboxes import mailboxes
 from service.store.people import passkeys, profiles
 from service.store.people.passkeys import Passkey
 from tests.databases import BOTH
+from tests.letters import parsed, text_of
+from tests.manual_clock import ManualClock
 from tests.notices import mail_in
-from tests.workers.mail_tables import DOMAIN, SETTINGS, MailTables
+from tests.tables import DOMAIN, SETTINGS, Tables
 from tests.workers.push.browser_keys import BrowserKeys, b64
-from tests.workers.worker_tables import ManualClock, parsed, text_of
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Deferred
 from workers.sweep import housekeep
@@ -51,25 +52,23 @@ NONCE = "a-nonce-that-she-brought-along"
 
 
 @pytest.fixture(params=BOTH)
-def tables(
-    request: pytest.FixtureRequest, open_services: Callable[..., Services], manual_clock: ManualClock
-) -> MailTables:
+def tables(request: pytest.FixtureRequest, open_services: Callable[..., Services], manual_clock: ManualClock) -> Tables:
     """Tables played at by mail, on each database."""
     url = request.getfixturevalue(f"migrated_{request.param}")
-    return MailTables(
+    return Tables(
         open_services(url, clock=manual_clock, durable=True, WEBHOOK_HOSTS="127.0.0.1:9", **SETTINGS), manual_clock
     )
 
 
 @pytest.fixture
-def small_post(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> MailTables:
+def small_post(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> Tables:
     """One on SQLite, for what does not depend on the database."""
-    return MailTables(
+    return Tables(
         open_services(migrated_sqlite, clock=manual_clock, WEBHOOK_HOSTS="127.0.0.1:9", **SETTINGS), manual_clock
     )
 
 
-def lives(mail_tables: MailTables) -> list[str]:
+def lives(mail_tables: Tables) -> list[str]:
     """She plays three games, talks, writes, goes on leave, is written to, and is in trouble. Her games."""
     services, her = mail_tables.services, mail_tables.rename(WHO, NAME, ZONE)
     for name in ("ann", "bob"):
@@ -138,13 +137,13 @@ def lives(mail_tables: MailTables) -> list[str]:
     return [running, private, closed, over]
 
 
-def about(mail_tables: MailTables, name: str, game: str) -> Letter:
+def about(mail_tables: Tables, name: str, game: str) -> Letter:
     return [
         one for one in mail_tables.letters_to(name) if "Reply-To" in parsed(one) and game in str(parsed(one)["Subject"])
     ][-1]
 
 
-def bounces(mail_tables: MailTables, letter: Letter, said: str) -> None:
+def bounces(mail_tables: Tables, letter: Letter, said: str) -> None:
     """A mail server gives a letter back, in a mail and to our face."""
     row = next(one for one in mail_tables.notices(message_id=letter.message_id))
     with mail_tables.services.database.write() as tx:
@@ -154,7 +153,7 @@ def bounces(mail_tables: MailTables, letter: Letter, said: str) -> None:
     inbox.accept(mail_tables.services, InboundMail(raw, letter.return_path, "", "lmtp"))
 
 
-def everything(mail_tables: MailTables) -> Iterator[tuple[str, str]]:
+def everything(mail_tables: Tables) -> Iterator[tuple[str, str]]:
     """Every value of every table, sealed ones opened: where it stands, and what it says."""
     services = mail_tables.services
     with services.database.read() as connection:
@@ -177,7 +176,7 @@ def everything(mail_tables: MailTables) -> Iterator[tuple[str, str]]:
             yield "opened games.state", repr(services.streams.head(connection, game).table)
 
 
-def marked(mail_tables: MailTables) -> dict[str, str]:
+def marked(mail_tables: Tables) -> dict[str, str]:
     """Where a mark of hers stands."""
     return {
         place: mark
@@ -187,7 +186,7 @@ def marked(mail_tables: MailTables) -> dict[str, str]:
     }
 
 
-def is_erased(mail_tables: MailTables) -> None:
+def is_erased(mail_tables: Tables) -> None:
     assert erase.erase(mail_tables.services, mail_tables.ids[WHO]) is not None
     mail_tables.deliver()
     mail_tables.advance(minutes=11)
@@ -304,12 +303,12 @@ def test_s50_who_called_our_mail_spam_gets_no_last_one(small_post):
     assert not mail_tables.notices()
 
 
-def erasures(mail_tables: MailTables) -> list[dict]:
+def erasures(mail_tables: Tables) -> list[dict]:
     with mail_tables.services.database.read() as connection:
         return [dict(row) for row in connection.execute(sa.select(table_of("erasures"))).mappings()]
 
 
-def quoting(mail_tables: MailTables, *words: str) -> set[str]:
+def quoting(mail_tables: Tables, *words: str) -> set[str]:
     """Where one of these stands, outside of bytes."""
     return {place for place, said in everything(mail_tables) for word in words if word in said.lower()}
 
@@ -317,7 +316,7 @@ def quoting(mail_tables: MailTables, *words: str) -> set[str]:
 # What others wrote, and cannot be reduced yet
 
 
-def plays(mail_tables: MailTables, name: str = NAME, *others: str) -> str:
+def plays(mail_tables: Tables, name: str = NAME, *others: str) -> str:
     """A game with her, or with `others`, in which Bob is asked first."""
     mail_tables.rename(WHO, name)
     while "bob" not in mail_tables.ids or not mail_tables.letters_to("bob"):
@@ -488,7 +487,7 @@ def test_s50_who_comes_back_with_a_backup_is_erased_again_by_the_journal_and_not
     assert journal.read_text().count("\n") == 1
 
 
-def rows_of(mail_tables: MailTables, table: sa.Table) -> list[dict]:
+def rows_of(mail_tables: Tables, table: sa.Table) -> list[dict]:
     with mail_tables.services.database.read() as connection:
         return [dict(row) for row in connection.execute(sa.select(table)).mappings()]
 
@@ -554,7 +553,7 @@ def test_in_31_mails_of_others_at_the_table_keep_what_must_be_known_and_no_free_
 def test_s50_the_development_mailbox_loses_what_went_to_them_and_came_from_them(
     open_services, migrated_sqlite, manual_clock
 ):
-    mail_tables = MailTables(open_services(migrated_sqlite, clock=manual_clock, MAIL_IN="off"), manual_clock)
+    mail_tables = Tables(open_services(migrated_sqlite, clock=manual_clock, MAIL_IN="off"), manual_clock)
     mail_tables.rename(WHO, NAME)
     folder = development_mailbox.Folder(mail_tables.services.settings.data_dir / "mailbox")
     folder.deliver(f"To: {NAME} <{WHO.upper()}@people.example>\r\n\r\nhello\r\n".encode())

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.workers.mail_tables import MailTables
-from tests.workers.worker_tables import parsed
+from tests.letters import parsed
+from tests.tables import Tables
 
 CANARY = "what-dave-hides"
 
 
-def taken_over(mail_tables: MailTables, *, public: bool) -> str:
+def taken_over(mail_tables: Tables, *, public: bool) -> str:
     """Cyd's seat fell vacant, dave took it over and hid something."""
     game = mail_tables.begin(
         "ann", "bob", "cyd", options={"rounds": "3"}, public=public, invite=["bob@people.example", "cyd@people.example"]

@@ -5,7 +5,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from tests.workers.worker_tables import WorkerTables, html_of, text_of
+from tests.letters import html_of, text_of
+from tests.tables import Tables
 
 PARTS = {
     "heading": "<h1>", "options": 'class="option', "news": "<h2>Since your last move:</h2>", "picture": "<img ",
@@ -19,12 +20,12 @@ def order(page: str) -> list[str]:
     return sorted((name for name, place in found.items() if place >= 0), key=lambda name: found[name])
 
 
-def letter_to(tables: WorkerTables, game: str, seat: int) -> object:
+def letter_to(tables: Tables, game: str, seat: int) -> object:
     return tables.compose(tables.notices(game_id=game, seat=seat, kind="your-turn")[-1])
 
 
 @pytest.fixture
-def bidding(sqlite_tables: WorkerTables) -> tuple[WorkerTables, str, int]:
+def bidding(sqlite_tables: Tables) -> tuple[Tables, str, int]:
     """An auction of City Hall: whoever bids first has a mail."""
     game = sqlite_tables.begin("ann", "bob", "cyd", kind="city-hall", clock={"per_move": "P3D"})
     while sqlite_tables.phase(game) in ("draft", "build"):

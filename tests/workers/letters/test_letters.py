@@ -26,10 +26,12 @@ from service.games.views import state_document
 from service.languages.time_text import due_words, left_words
 from service.mail import addresses, unsubscribes
 from service.store.outgoing.notice import Notice
+from tests.letters import Carrier, html_of, parsed, text_of
+from tests.manual_clock import ManualClock
+from tests.tables import Tables
 from tests.witnesses import renamed
 from tests.workers.letters import correspondence as letters_of_games
 from tests.workers.letters.correspondence import PEOPLE, Correspondence, Page
-from tests.workers.worker_tables import Carrier, ManualClock, WorkerTables, html_of, parsed, text_of
 from workers.letters.letter_data import Superseded
 from workers.mail_out.mime_message import Envelope, build
 
@@ -646,18 +648,16 @@ def bare(data: bytes) -> str:
 
 
 @pytest.fixture
-def twins(
-    migrated_sqlite: str, open_services: Callable[..., Services], tmp_path
-) -> Callable[[WorkerTables], WorkerTables]:
+def twins(migrated_sqlite: str, open_services: Callable[..., Services], tmp_path) -> Callable[[Tables], Tables]:
     """A copy of the tables: two worlds with one past."""
     made = []
 
-    def copy(tables: WorkerTables) -> WorkerTables:
+    def copy(tables: Tables) -> Tables:
         file = tmp_path / f"twin-{len(made)}.sqlite"
         shutil.copy(tmp_path / "test.sqlite", file)
         manual_clock = ManualClock()
         manual_clock.at = tables.clock.at
-        twin = WorkerTables(open_services(f"sqlite:///{file}", clock=manual_clock), manual_clock)
+        twin = Tables(open_services(f"sqlite:///{file}", clock=manual_clock), manual_clock)
         twin.ids = dict(tables.ids)
         made.append(twin)
         return twin
@@ -701,7 +701,7 @@ def test_out30_s02_games_that_differ_in_a_sealed_bid_alone_send_the_others_equal
         assert len(left.data) == len(right.data)
 
 
-def address(tables: WorkerTables, game: str, seat: int) -> str:
+def address(tables: Tables, game: str, seat: int) -> str:
     player = tables.head(game).table.chairs[seat].player
     (name,) = [name for name, identity in tables.ids.items() if identity == player]
     return f"{name}@people.example"

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from tests.letters import text_of
 from tests.notices import notice_in
-from tests.workers.worker_tables import text_of
 from workers.letters.game_view import GameView
 from workers.mail_out.compose import check, compose
 

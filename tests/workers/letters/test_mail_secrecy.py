@@ -13,9 +13,9 @@ import pytest
 
 from domain.engine.game import Seat
 from service.container import Services
+from tests.manual_clock import ManualClock
+from tests.tables import SETTINGS, Tables
 from tests.witnesses import renamed
-from tests.workers.mail_tables import SETTINGS, MailTables
-from tests.workers.worker_tables import ManualClock
 
 ASKED = "status\nhistory 100\nlegal\norders\nboard"
 PEOPLE = ("ann", "bob", "cyd")
@@ -38,12 +38,12 @@ CASES = {"tammany-hall": ("bid", bids, 8), "city-hall": ("build", hidden_permits
 class Worlds:
     """One game, and copies of it in which a seat does different things."""
 
-    def __init__(self, make: Callable[[Path], MailTables], folder: Path) -> None:
+    def __init__(self, make: Callable[[Path], Tables], folder: Path) -> None:
         self.make = make
         self.folder = folder
         self.mail_tables = make(folder / "first.sqlite")
 
-    def copies(self, number: int) -> list[MailTables]:
+    def copies(self, number: int) -> list[Tables]:
         found = []
         for copy in range(number):
             path = self.folder / f"copy{copy}.sqlite"
@@ -59,15 +59,15 @@ class Worlds:
 def worlds(sqlite_template: Path, tmp_path: Path, open_services: Callable[..., Services]) -> Worlds:
     shutil.copy(sqlite_template, tmp_path / "first.sqlite")
 
-    def make(path: Path) -> MailTables:
+    def make(path: Path) -> Tables:
         manual_clock = ManualClock()
-        return MailTables(open_services(f"sqlite:///{path}", clock=manual_clock, **SETTINGS), manual_clock)
+        return Tables(open_services(f"sqlite:///{path}", clock=manual_clock, **SETTINGS), manual_clock)
 
     return Worlds(make, tmp_path)
 
 
 def reaches(
-    mail_tables: MailTables, game: str, phase: str, alike: Callable[[list[str]], list[str]], seed: int
+    mail_tables: Tables, game: str, phase: str, alike: Callable[[list[str]], list[str]], seed: int
 ) -> Seat | None:
     """Play at random until a seat has two orders that look alike to the others, with somebody else asked as well."""
     chance = random.Random(seed)

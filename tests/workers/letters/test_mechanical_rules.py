@@ -5,8 +5,9 @@ import re
 
 import pytest
 
+from tests.letters import Carrier, text_of
+from tests.tables import Tables
 from tests.workers.letters.correspondence import no_pictures
-from tests.workers.worker_tables import Carrier, WorkerTables, text_of
 
 PEOPLE = {"ann": ("Ann", "en"), "bob": ("Jürgen Groß", "de"), "cyd": ("Zoë", "fr")}
 """Handles are made of these names, and differ from them: ann, jurgen-gro, zoe."""
@@ -22,7 +23,7 @@ GERMAN = re.compile(r"\b(bezirk|bezirke|bezirksrat|einwanderer|einfluss|amt|ämt
 
 
 @pytest.fixture(params=["tammany-hall", "city-hall"])
-def letters(request: pytest.FixtureRequest, sqlite_tables: WorkerTables) -> list[tuple[str, str]]:
+def letters(request: pytest.FixtureRequest, sqlite_tables: Tables) -> list[tuple[str, str]]:
     """The language and the text of each letter of the first steps of a game."""
     for name, (shown, language) in PEOPLE.items():
         sqlite_tables.rename(name, shown)

@@ -10,9 +10,10 @@ from domain.engine.legal import Legal
 from domain.tammany_hall import TAMMANY_HALL
 from tests.domain.city_hall.playouts import playouts as city_halls
 from tests.domain.tammany_hall.playouts import playouts as tammany_halls
-from tests.workers.mail_tables import MailTables, mail_tables
+from tests.letters import html_of, text_of
+from tests.tables import Tables
+from tests.workers.mail_tables import mail_tables
 from tests.workers.sessions.scene import at_the_auction, at_the_election, certain
-from tests.workers.worker_tables import html_of, text_of
 from workers.letters.numbered_options import Additions, Option, in_rows, listed, numbered
 
 __all__ = ["mail_tables"]
@@ -103,7 +104,7 @@ def test_out_31_of_many_amounts_a_mail_lists_the_first_and_the_last() -> None:
 
 
 @pytest.mark.parametrize("said, command", [("2", "bid 2"), ("0", "bid 0"), ("option 1", "bid 1")])
-def test_out_31_whoever_answers_with_a_number_bids_that_many(mail_tables: MailTables, said: str, command: str) -> None:
+def test_out_31_whoever_answers_with_a_number_bids_that_many(mail_tables: Tables, said: str, command: str) -> None:
     with certain():
         at_the_auction(mail_tables)
         assert "\n   2 = bid 2\n" in text_of(mail_tables.newest_letter("ann"))
@@ -115,7 +116,7 @@ def test_out_31_whoever_answers_with_a_number_bids_that_many(mail_tables: MailTa
         assert mail_tables.outcome(mail).commands == [command]
 
 
-def test_out_31_no_chips_are_the_number_nought(mail_tables: MailTables) -> None:
+def test_out_31_no_chips_are_the_number_nought(mail_tables: Tables) -> None:
     """Tammany Hall: a sealed bid of one people (TH-9.2)."""
     with certain():
         at_the_election(mail_tables)
@@ -124,7 +125,7 @@ def test_out_31_no_chips_are_the_number_nought(mail_tables: MailTables) -> None:
         assert mail_tables.outcome(mail).commands == ["bid none"]
 
 
-def test_out_31_a_number_that_is_no_amount_of_the_mail_is_told_which_are(mail_tables: MailTables) -> None:
+def test_out_31_a_number_that_is_no_amount_of_the_mail_is_told_which_are(mail_tables: Tables) -> None:
     with certain():
         at_the_auction(mail_tables)
         mail = mail_tables.reply("ann", "9")

@@ -7,8 +7,9 @@ import pytest
 
 from service.games.seat_names import notation_names
 from service.languages import LANGUAGES, canonical
+from tests.letters import html_of, text_of
 from tests.notices import notice_in
-from tests.workers.worker_tables import WorkerTables, html_of, text_of
+from tests.tables import Tables
 from workers.letters.game_view import GameView
 from workers.mail_out.compose import check
 
@@ -16,7 +17,7 @@ NAMES = {"ann": "Jürgen Groß", "bob": "Red", "cyd": "Zwei Wörter"}
 WORDS = ("juergen-gross", "jurgen-gro", "red-", "zwei-worter", "zwei-woerter")
 
 
-def view_of(tables: WorkerTables, game: str, seat: int) -> GameView:
+def view_of(tables: Tables, game: str, seat: int) -> GameView:
     row = tables.notices(game_id=game, seat=seat, kind="your-turn")[-1]
     with tables.services.database.read() as connection:
         view = GameView.of(check(tables.services, connection, notice_in(row)), seat)
@@ -26,7 +27,7 @@ def view_of(tables: WorkerTables, game: str, seat: int) -> GameView:
 
 
 @pytest.fixture(params=["city-hall", "tammany-hall"])
-def asked_about_people(request, sqlite_tables: WorkerTables) -> tuple[WorkerTables, str, int]:
+def asked_about_people(request, sqlite_tables: Tables) -> tuple[Tables, str, int]:
     """A question whose answers name people: whose bid to accept, whom to give an office."""
     tables, dice = sqlite_tables, random.Random(5)
     for who, name in NAMES.items():

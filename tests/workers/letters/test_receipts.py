@@ -12,10 +12,11 @@ from domain.audit.checkpoints import HEADER, Signed, read_header, read_receipt
 from service.container import Services
 from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer, genuine
+from tests.letters import html_of, text_of
+from tests.manual_clock import ManualClock
+from tests.tables import SETTINGS, Tables
 from tests.witnesses import RECEIPT
 from tests.workers.letters.test_digests import digests_to, goes_to, wants
-from tests.workers.mail_tables import SETTINGS
-from tests.workers.worker_tables import ManualClock, WorkerTables, html_of, text_of
 from workers.mail_out.header_lines import LINE
 from workers.mail_out.letter import Letter
 
@@ -131,13 +132,11 @@ def test_mail_about_no_game_has_none(mail_tables):
 @pytest.fixture
 def offices(
     migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
-) -> Callable[..., WorkerTables]:
+) -> Callable[..., Tables]:
     """The tables after a restart with other secrets."""
 
-    def make(before: WorkerTables | None, **secrets: str) -> WorkerTables:
-        tables = WorkerTables(
-            open_services(migrated_sqlite, clock=manual_clock, **{**SETTINGS, **secrets}), manual_clock
-        )
+    def make(before: Tables | None, **secrets: str) -> Tables:
+        tables = Tables(open_services(migrated_sqlite, clock=manual_clock, **{**SETTINGS, **secrets}), manual_clock)
         tables.ids = before.ids if before else {}
         return tables
 

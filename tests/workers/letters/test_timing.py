@@ -1,13 +1,14 @@
 """What letters say of the clock: the bank, what a missed deadline costs, and leave that is not understood."""
 
+from tests.tables import Tables
 from tests.workers.commands.test_undo import told
-from tests.workers.mail_tables import MailTables, mail_tables
+from tests.workers.mail_tables import mail_tables
 
 __all__ = ["mail_tables"]
 BANK = {"per_move": "P3D", "bank": "P9D", "reminders": ["P1D", "PT6H"]}
 
 
-def test_rate08_one_reminder_comes_before_the_bank_is_used_and_says_so(mail_tables: MailTables) -> None:
+def test_rate08_one_reminder_comes_before_the_bank_is_used_and_says_so(mail_tables: Tables) -> None:
     mail_tables.begin("ann", "bob", clock=BANK)
     mail_tables.exchange()
     ends = "Fri 07 Mar 2031 12:00 UTC"
@@ -22,7 +23,7 @@ def test_rate08_one_reminder_comes_before_the_bank_is_used_and_says_so(mail_tabl
     assert f"ends {ends}; then your bank is used." in mail_tables.newest_text("ann")
 
 
-def test_who_missed_a_deadline_reads_what_the_next_one_costs(mail_tables: MailTables) -> None:
+def test_who_missed_a_deadline_reads_what_the_next_one_costs(mail_tables: Tables) -> None:
     mail_tables.begin("ann", "bob", clock=BANK)
     mail_tables.exchange()
     mail_tables.advance(days=12, minutes=11)
@@ -34,7 +35,7 @@ def test_who_missed_a_deadline_reads_what_the_next_one_costs(mail_tables: MailTa
     assert "Your time bank is used up." in letter
 
 
-def test_a_day_without_its_year_is_asked_for_as_a_day_and_not_as_an_amount(mail_tables: MailTables) -> None:
+def test_a_day_without_its_year_is_asked_for_as_a_day_and_not_as_an_amount(mail_tables: Tables) -> None:
     mail_tables.begin("ann", "bob", clock=BANK)
     mail_tables.exchange()
     state, answer = told(mail_tables, "ann", "away 24.12. - 2.1.")

@@ -10,7 +10,7 @@ from domain.rulesets import RULESETS
 from service.container import assemble
 from service.kernel.fault_points import faults
 from tests.domain.table.pennies import PENNIES
-from tests.workers.mail_tables import SETTINGS
+from tests.tables import SETTINGS
 from workers.mail_in.inbox_worker import Postroom
 
 

@@ -12,8 +12,8 @@ from service.store.outgoing.deliveries import deliveries
 from service.store.outgoing.mailboxes import mailboxes
 from service.store.outgoing.outbox import outbox
 from tests.notices import mail_in, notice_in
+from tests.tables import Tables
 from tests.workers import returned
-from tests.workers.worker_tables import WorkerTables
 from workers.mail_in import unsubscribe
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out import bounces, smtp_verdicts
@@ -21,7 +21,7 @@ from workers.mail_out.bounces import Handled
 from workers.parsing.read_mail import read
 
 
-def sends(tables: WorkerTables) -> None:
+def sends(tables: Tables) -> None:
     """All mail that waits leaves, each under a Message-ID of its own; a second goes by."""
     with tables.services.database.write() as tx:
         for row in tx.execute(sa.select(outbox).where(outbox.c.state == "queued")).mappings().all():
@@ -30,12 +30,12 @@ def sends(tables: WorkerTables) -> None:
     tables.advance(seconds=1)
 
 
-def newest(tables: WorkerTables, name: str, kind: str = "your-turn") -> dict[str, Any]:
+def newest(tables: Tables, name: str, kind: str = "your-turn") -> dict[str, Any]:
     return tables.notices(recipient=tables.ids.get(name, name), kind=kind)[-1]
 
 
 def comes(
-    tables: WorkerTables, template: str, notice: dict[str, Any], *, path: str = "", sender: str = "", **values: str
+    tables: Tables, template: str, notice: dict[str, Any], *, path: str = "", sender: str = "", **values: str
 ) -> Handled:
     """A mail to the return path of a notice comes in by the door and is handled."""
     path = path or addresses.return_path(tables.services.settings, notice["id"])
@@ -48,19 +48,19 @@ def comes(
         return bounces.handle(tables.services, tx, row, read(raw, tables.services.settings.mail_domain))
 
 
-def mail_of(tables: WorkerTables, name: str) -> str:
+def mail_of(tables: Tables, name: str) -> str:
     with tables.services.database.read() as connection:
         return deliverability.state_of(connection, tables.ids[name], tables.clock.at)[0]
 
 
-def score_of(tables: WorkerTables, name: str) -> int:
+def score_of(tables: Tables, name: str) -> int:
     with tables.services.database.read() as connection:
         found = sa.select(mailboxes.c.score).where(mailboxes.c.address == f"{name}@people.example")
         return connection.execute(found).scalar() or 0
 
 
 @pytest.fixture
-def told(sqlite_tables: WorkerTables) -> WorkerTables:
+def told(sqlite_tables: Tables) -> Tables:
     """Bob's turn in a game of ann's, and the mail that says so sent."""
     sqlite_tables.begin("ann", "bob")
     sends(sqlite_tables)
@@ -342,7 +342,7 @@ def test_rfc3464_only_a_failure_is_a_bounce(action, status, failure):
 WISH = "From: {who}\r\nTo: {path}\r\nSubject: unsubscribe\r\nMessage-ID: <u1@gmail.example>\r\n{more}\r\n{body}\r\n"
 
 
-def leaves(tables: WorkerTables, raw: bytes, *, player: str | None = "bob", sender: str = "bob@people.example") -> str:
+def leaves(tables: Tables, raw: bytes, *, player: str | None = "bob", sender: str = "bob@people.example") -> str:
     """A mail to the unsubscribe address in bob's first mail comes in by the door. The state of its row."""
     notice = tables.notices(recipient=tables.ids["bob"], kind="your-turn")[0]
     with tables.services.database.write() as tx:
@@ -367,7 +367,7 @@ def leaves(tables: WorkerTables, raw: bytes, *, player: str | None = "bob", send
         return unsubscribe.unsubscribe(tables.services, tx, grant, row, read(raw, tables.services.settings.mail_domain))
 
 
-def is_muted(tables: WorkerTables, name: str, game: str) -> bool:
+def is_muted(tables: Tables, name: str, game: str) -> bool:
     with tables.services.database.read() as connection:
         return unsubscribes.is_muted(connection, tables.ids[name], game)
 

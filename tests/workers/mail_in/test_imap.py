@@ -26,10 +26,10 @@ from service.kernel.fault_points import faults
 from service.mail import addresses, inbox
 from service.store.running.heartbeats import beat, last_beat
 from tests.imap_server import ImapMailbox
+from tests.manual_clock import ManualClock
 from tests.ports import free_port
+from tests.tables import SETTINGS, Tables
 from tests.workers.letterbox import address, forget, raws, stored, told
-from tests.workers.mail_tables import SETTINGS, MailTables
-from tests.workers.worker_tables import ManualClock
 from workers.mail_in import imap
 from workers.mail_in.imap import MOST_ROUNDS, headers_of, look, look_if_due, recipients_of, sender_of
 from workers.parsing.limits import REASONS
@@ -77,11 +77,9 @@ def mail(to: str, text: str = "bid 30", *headers: str) -> bytes:
 @pytest.fixture
 def mail_tables(
     mailbox: ImapMailbox, migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
-) -> MailTables:
+) -> Tables:
     """Tables whose mail comes in by the mailbox."""
-    return MailTables(
-        open_services(migrated_sqlite, clock=manual_clock, IMAP_URL=mailbox.url, **SETTINGS), manual_clock
-    )
+    return Tables(open_services(migrated_sqlite, clock=manual_clock, IMAP_URL=mailbox.url, **SETTINGS), manual_clock)
 
 
 # One look

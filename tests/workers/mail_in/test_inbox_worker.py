@@ -17,9 +17,11 @@ from service.mail import inbox
 from service.mail.inbox import NotAccepted
 from tests.acceptance.processes import Program
 from tests.databases import BOTH
-from tests.workers.mail_tables import SETTINGS, MailTables, mail_tables, reply_address
+from tests.letters import reply_address
+from tests.manual_clock import Died, ManualClock, dying
+from tests.tables import SETTINGS, Tables
+from tests.workers.mail_tables import mail_tables
 from tests.workers.sessions.mails import raw_mail, report
-from tests.workers.worker_tables import Died, ManualClock, dying
 from workers.mail_in.inbox_worker import LEASE, MOST_ATTEMPTS
 from workers.mail_out.letter import Letter
 from workers.parsing.limits import poison
@@ -34,20 +36,20 @@ REPORT = 'multipart/report; report-type=delivery-status; boundary="dsn"'
 class Kind:
     """A kind of mail: what it takes to get to it, its bytes and where to; then its state, new events and letters."""
 
-    given: Callable[[MailTables], str]
-    mail: Callable[[MailTables], tuple[bytes, str, str]]
+    given: Callable[[Tables], str]
+    mail: Callable[[Tables], tuple[bytes, str, str]]
     state: str
     events: int
     letters: list[str]
 
 
-def at_table(mail_tables: MailTables) -> str:
+def at_table(mail_tables: Tables) -> str:
     game = mail_tables.begin("ann", "bob")
     mail_tables.exchange()
     return game
 
 
-def to_take(mail_tables: MailTables) -> str:
+def to_take(mail_tables: Tables) -> str:
     """ann is to take the pot."""
     game = at_table(mail_tables)
     mail_tables.move(game, 0, "hide 3")
@@ -56,7 +58,7 @@ def to_take(mail_tables: MailTables) -> str:
     return game
 
 
-def held(mail_tables: MailTables) -> str:
+def held(mail_tables: Tables) -> str:
     """ann is asked whether a mail was hers."""
     game = at_table(mail_tables)
     mail_tables.reply("ann", "hide 2", verdict=None)
@@ -64,14 +66,14 @@ def held(mail_tables: MailTables) -> str:
     return game
 
 
-def invited(mail_tables: MailTables) -> str:
+def invited(mail_tables: Tables) -> str:
     game = mail_tables.open("bob", seats=3, invite=["zed@people.example"])
     mail_tables.exchange()
     return game
 
 
-def says(text: str, who: str = "ann", **more: Any) -> Callable[[MailTables], tuple[bytes, str, str]]:
-    def mail(mail_tables: MailTables) -> tuple[bytes, str, str]:
+def says(text: str, who: str = "ann", **more: Any) -> Callable[[Tables], tuple[bytes, str, str]]:
+    def mail(mail_tables: Tables) -> tuple[bytes, str, str]:
         letter = mail_tables.newest_letter(who)
         mail_tables.sent += 1
         raw = raw_mail(mail_tables, letter, text, who=who, **more)
@@ -80,13 +82,13 @@ def says(text: str, who: str = "ann", **more: Any) -> Callable[[MailTables], tup
     return mail
 
 
-def bounced(mail_tables: MailTables) -> tuple[bytes, str, str]:
+def bounced(mail_tables: Tables) -> tuple[bytes, str, str]:
     letter = mail_tables.newest_letter("ann")
     raw = raw_mail(mail_tables, letter, sender="MAILER-DAEMON@people.example", auth=None, kind=REPORT, body=report)
     return raw, letter.return_path, ""
 
 
-def left(mail_tables: MailTables) -> tuple[bytes, str, str]:
+def left(mail_tables: Tables) -> tuple[bytes, str, str]:
     letter = mail_tables.newest_letter("ann")
     address = letter.data.decode().partition("<mailto:")[2].partition(">")[0]
     return raw_mail(mail_tables, letter, "", subject="unsubscribe"), address, "ann@people.example"
@@ -106,7 +108,7 @@ KINDS = {
 }
 
 
-def told(mail_tables: MailTables) -> list[str]:
+def told(mail_tables: Tables) -> list[str]:
     """The letters that left, by kind and reader."""
     return sorted(
         f"{one.message_id[1:].partition('.')[0]}.{one.to.partition('@')[0]}" for one in mail_tables.carrier.letters
@@ -115,9 +117,7 @@ def told(mail_tables: MailTables) -> list[str]:
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("point", POINTS)
-def test_i_08_a_postroom_that_dies_does_it_once_and_answers_once(
-    mail_tables: MailTables, name: str, point: str
-) -> None:
+def test_i_08_a_postroom_that_dies_does_it_once_and_answers_once(mail_tables: Tables, name: str, point: str) -> None:
     kind = KINDS[name]
     game = kind.given(mail_tables)
     before, earlier = mail_tables.version(game), len(mail_tables.mails())
@@ -160,7 +160,7 @@ def test_i_08_a_postroom_killed_with_kill_9_loses_nothing_and_does_nothing_twice
 ) -> None:
     url = request.getfixturevalue(f"migrated_{database}")
     services = open_services(url, clock=ManualClock(datetime.now(UTC)), DATA_DIR=str(tmp_path / "data"), **SETTINGS)
-    mail_tables = MailTables(services, services.database.clock)
+    mail_tables = Tables(services, services.database.clock)
     game = at_table(mail_tables)
     before = mail_tables.version(game)
     numbers = [mail_tables.reply("ann", "hide 2"), mail_tables.reply("bob", "hide 1")]
@@ -176,11 +176,11 @@ def test_i_08_a_postroom_killed_with_kill_9_loses_nothing_and_does_nothing_twice
     assert sorted(row["decision"] for row in mail_tables.notices(kind="answer")) == [str(number) for number in numbers]
 
 
-def test_a_lease_that_was_lost_does_nothing(mail_tables: MailTables) -> None:
+def test_a_lease_that_was_lost_does_nothing(mail_tables: Tables) -> None:
     """Another postroom was quicker: the slower one finds its lease gone (Q-11)."""
     at_table(mail_tables)
     number = mail_tables.reply("ann", "say hello")
-    slow = MailTables(mail_tables.services, mail_tables.clock)
+    slow = Tables(mail_tables.services, mail_tables.clock)
 
     def overtaken(raw: bytes, domain: str) -> Reading:
         mail_tables.advance(minutes=3)
@@ -196,7 +196,7 @@ def test_a_lease_that_was_lost_does_nothing(mail_tables: MailTables) -> None:
 # Poison
 
 
-def deadly(mail_tables: MailTables, word: bytes, error: Callable[[], BaseException]) -> Callable[[bytes, str], Reading]:
+def deadly(mail_tables: Tables, word: bytes, error: Callable[[], BaseException]) -> Callable[[bytes, str], Reading]:
     def reads(raw: bytes, domain: str) -> Reading:
         if word in raw:
             raise error()
@@ -206,7 +206,7 @@ def deadly(mail_tables: MailTables, word: bytes, error: Callable[[], BaseExcepti
 
 
 def test_in_04_a_mail_that_cannot_be_done_with_is_put_aside_after_three_tries_and_stops_nobody(
-    mail_tables: MailTables,
+    mail_tables: Tables,
 ) -> None:
     game = at_table(mail_tables)
     mail_tables.postroom.read = deadly(mail_tables, b"deadly", lambda: RuntimeError("no"))
@@ -225,7 +225,7 @@ def test_in_04_a_mail_that_cannot_be_done_with_is_put_aside_after_three_tries_an
     assert (mail_tables.mail_state(after), mail_tables.phase(game)) == ("applied", "take")
 
 
-def test_a_mail_that_kills_the_postroom_is_put_aside_and_is_no_try_of_the_others(mail_tables: MailTables) -> None:
+def test_a_mail_that_kills_the_postroom_is_put_aside_and_is_no_try_of_the_others(mail_tables: Tables) -> None:
     at_table(mail_tables)
     mail_tables.postroom.read = deadly(mail_tables, b"deadly", lambda: Died("reading"))
     bad, good = mail_tables.reply("ann", "deadly"), mail_tables.reply("bob", "hide 1")
@@ -238,7 +238,7 @@ def test_a_mail_that_kills_the_postroom_is_put_aside_and_is_no_try_of_the_others
     assert mail_tables.mails(id=good)[0]["attempts"] == 1
 
 
-def test_in_21_an_automatic_mail_that_cannot_be_read_is_not_answered(mail_tables: MailTables) -> None:
+def test_in_21_an_automatic_mail_that_cannot_be_read_is_not_answered(mail_tables: Tables) -> None:
     at_table(mail_tables)
     mail_tables.postroom.read = deadly(mail_tables, b"hide", lambda: poison("parts", automatic="auto-submitted"))
     number = mail_tables.reply("ann", "hide 2")
@@ -247,7 +247,7 @@ def test_in_21_an_automatic_mail_that_cannot_be_read_is_not_answered(mail_tables
     assert mail_tables.notices(kind="answer") == []
 
 
-def test_in_01_the_answer_to_a_mail_that_was_put_aside_can_be_answered_with_the_order(mail_tables: MailTables) -> None:
+def test_in_01_the_answer_to_a_mail_that_was_put_aside_can_be_answered_with_the_order(mail_tables: Tables) -> None:
     at_table(mail_tables)
     mail_tables.postroom.read = deadly(mail_tables, b"heavy", lambda: poison("parts"))
     mail_tables.reply("ann", "heavy\nhide 2")
@@ -257,7 +257,7 @@ def test_in_01_the_answer_to_a_mail_that_was_put_aside_can_be_answered_with_the_
     assert mail_tables.mail_state(number) == "applied"
 
 
-def test_poison_is_put_aside_in_the_language_of_its_player(mail_tables: MailTables) -> None:
+def test_poison_is_put_aside_in_the_language_of_its_player(mail_tables: Tables) -> None:
     at_table(mail_tables)
     mail_tables.change_profile("ann", language="de")
     mail_tables.postroom.read = deadly(mail_tables, b"hide", lambda: poison("parts"))
@@ -267,7 +267,7 @@ def test_poison_is_put_aside_in_the_language_of_its_player(mail_tables: MailTabl
     assert mail_tables.outcome(number).why != poison("parts").reason
 
 
-def test_in_01_the_real_reader_is_a_child_with_limits(mail_tables: MailTables) -> None:
+def test_in_01_the_real_reader_is_a_child_with_limits(mail_tables: Tables) -> None:
     at_table(mail_tables)
     child = mail_tables.postroom.child
     mail_tables.postroom.read = child.read
@@ -283,7 +283,7 @@ def test_in_01_the_real_reader_is_a_child_with_limits(mail_tables: MailTables) -
 # Order
 
 
-def test_of_two_mails_of_a_seat_the_later_received_counts_last(mail_tables: MailTables) -> None:
+def test_of_two_mails_of_a_seat_the_later_received_counts_last(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     numbers = [mail_tables.reply("ann", f"hide {n}", to=letter) for n in (1, 3, 2)]
@@ -292,7 +292,7 @@ def test_of_two_mails_of_a_seat_the_later_received_counts_last(mail_tables: Mail
     assert mail_tables.head(game).table.game.hands[0] == 2
 
 
-def test_a_mail_that_is_tried_again_keeps_its_place_before_later_ones_of_its_seat(mail_tables: MailTables) -> None:
+def test_a_mail_that_is_tried_again_keeps_its_place_before_later_ones_of_its_seat(mail_tables: Tables) -> None:
     game = at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")
     tries = []
@@ -320,7 +320,7 @@ def test_two_postrooms_at_once_do_every_mail_once_and_in_its_seats_order(
 ) -> None:
     url = request.getfixturevalue(f"migrated_{database}")
     manual_clock = ManualClock()
-    first = MailTables(open_services(url, clock=manual_clock, **SETTINGS), manual_clock)
+    first = Tables(open_services(url, clock=manual_clock, **SETTINGS), manual_clock)
     first.begin("ann", "bob", "cyd")
     game = first.begin("ann", "bob", "cyd")
     first.exchange()
@@ -330,11 +330,11 @@ def test_two_postrooms_at_once_do_every_mail_once_and_in_its_seats_order(
         for name in ("ann", "bob"):
             raw = first.write_reply(name, f"hide {pennies}", to=letters[name], quote=False)
             numbers.append(first.accept_mail(raw, letters[name], sender=f"{name}@people.example"))
-    second = MailTables(open_services(url, clock=manual_clock, **SETTINGS), manual_clock)
+    second = Tables(open_services(url, clock=manual_clock, **SETTINGS), manual_clock)
     gate = threading.Barrier(2)
     failures: list[BaseException] = []
 
-    def works(mail_tables: MailTables) -> None:
+    def works(mail_tables: Tables) -> None:
         try:
             gate.wait()
             for _ in range(40):
@@ -353,7 +353,7 @@ def test_two_postrooms_at_once_do_every_mail_once_and_in_its_seats_order(
     assert len(first.notices(kind="answer")) == len(numbers)
 
 
-def test_mail_that_nobody_reads_is_left_alone(mail_tables: MailTables) -> None:
+def test_mail_that_nobody_reads_is_left_alone(mail_tables: Tables) -> None:
     at_table(mail_tables)
     letter: Letter = mail_tables.newest_letter("ann")
     number = mail_tables.accept_mail(raw_mail(mail_tables, letter, "hide 2"), "postmaster@play.example")

@@ -8,22 +8,22 @@ from service.container import Services
 from service.games import takeback
 from service.kernel.clock import SECOND
 from tests.databases import BOTH
-from tests.workers.worker_tables import Carrier, ManualClock, WorkerTables, text_of
+from tests.letters import Carrier, text_of
+from tests.manual_clock import ManualClock
+from tests.tables import Tables
 from workers.mail_out.transport import Deferred
 
 WINDOW = 180
 
 
 @pytest.fixture(params=BOTH)
-def tables(
-    request: pytest.FixtureRequest, open_services: Callable[..., Services], manual_clock: ManualClock
-) -> WorkerTables:
+def tables(request: pytest.FixtureRequest, open_services: Callable[..., Services], manual_clock: ManualClock) -> Tables:
     """Tables with the window, on each database."""
     url = request.getfixturevalue(f"migrated_{request.param}")
-    return WorkerTables(open_services(url, clock=manual_clock, MAIL_WINDOW="PT3M"), manual_clock)
+    return Tables(open_services(url, clock=manual_clock, MAIL_WINDOW="PT3M"), manual_clock)
 
 
-def round_of(tables: WorkerTables, game: str, *names: str) -> None:
+def round_of(tables: Tables, game: str, *names: str) -> None:
     """A round of Pennies: these hide, and whoever may take does."""
     for name in names:
         tables.move(game, name, "hide 3")
@@ -31,13 +31,13 @@ def round_of(tables: WorkerTables, game: str, *names: str) -> None:
         tables.move(game, tables.awaited(game)[0], "take")
 
 
-def turns(tables: WorkerTables, name: str = "ann") -> list[tuple[str, str | None]]:
+def turns(tables: Tables, name: str = "ann") -> list[tuple[str, str | None]]:
     """What became of the notices that it is somebody's turn, oldest first."""
     rows = tables.notices(kind="your-turn", recipient=tables.ids[name])
     return [(row["state"], row["reason"]) for row in rows]
 
 
-def begin(tables: WorkerTables, **terms: object) -> str:
+def begin(tables: Tables, **terms: object) -> str:
     """A game in which both were told that it is their turn."""
     game = tables.begin("ann", "bob", options={"rounds": "3"}, **terms)
     tables.deliver()
@@ -46,7 +46,7 @@ def begin(tables: WorkerTables, **terms: object) -> str:
     return game
 
 
-def test_rate05_the_first_mail_goes_at_once_and_the_next_waits_for_the_end_of_the_window(tables: WorkerTables) -> None:
+def test_rate05_the_first_mail_goes_at_once_and_the_next_waits_for_the_end_of_the_window(tables: Tables) -> None:
     game = begin(tables)
     tables.advance(seconds=60)
     round_of(tables, game, "ann", "bob")
@@ -64,7 +64,7 @@ def test_rate05_the_first_mail_goes_at_once_and_the_next_waits_for_the_end_of_th
     assert tables.carrier.kinds() == {"your-turn": 2}
 
 
-def test_rate05_it_tells_everything_since_and_what_was_overtaken_is_never_sent(tables: WorkerTables) -> None:
+def test_rate05_it_tells_everything_since_and_what_was_overtaken_is_never_sent(tables: Tables) -> None:
     """Two rounds within the window: one mail about the third, with what happened in both since ann's last move."""
     game = begin(tables)
     round_of(tables, game, "ann", "bob")
@@ -79,14 +79,14 @@ def test_rate05_it_tells_everything_since_and_what_was_overtaken_is_never_sent(t
     assert "Since your last move" in text_of(letter)
 
 
-def test_rate05_after_the_window_a_mail_goes_at_once(tables: WorkerTables) -> None:
+def test_rate05_after_the_window_a_mail_goes_at_once(tables: Tables) -> None:
     game = begin(tables)
     tables.advance(seconds=WINDOW)
     round_of(tables, game, "ann", "bob")
     assert tables.deliver() == 2
 
 
-def test_rate05_games_do_not_wait_for_each_other_and_neither_do_players(tables: WorkerTables) -> None:
+def test_rate05_games_do_not_wait_for_each_other_and_neither_do_players(tables: Tables) -> None:
     begin(tables)
     other = tables.begin("ann", "cyd", options={"rounds": "3"})
     assert tables.deliver() == 2
@@ -95,7 +95,7 @@ def test_rate05_games_do_not_wait_for_each_other_and_neither_do_players(tables: 
     assert tables.deliver() == 2
 
 
-def test_rate05_a_mail_that_did_not_arrive_holds_none_back(tables: WorkerTables) -> None:
+def test_rate05_a_mail_that_did_not_arrive_holds_none_back(tables: Tables) -> None:
     game = tables.begin("ann", "bob", options={"rounds": "3"})
     tables.carrier.before.extend([Deferred("451 not now"), Deferred("451 not now")])
     assert tables.deliver() == 0
@@ -103,7 +103,7 @@ def test_rate05_a_mail_that_did_not_arrive_holds_none_back(tables: WorkerTables)
     assert tables.deliver() == 2
 
 
-def test_rate05_other_mail_is_not_delayed(tables: WorkerTables) -> None:
+def test_rate05_other_mail_is_not_delayed(tables: Tables) -> None:
     """A reminder, and word of a deadline that passed, a minute after a mail that it is your turn."""
     game = begin(tables, clock={"per_move": "PT10M", "grace": "PT0S", "reminders": ["PT1M"], "strikes": 9})
     tables.advance(minutes=8)
@@ -123,7 +123,7 @@ def test_rate05_a_mail_never_waits_so_long_that_less_than_a_quarter_of_the_time_
     migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
 ) -> None:
     """However long the window: I-09 needs the notice well before the deadline."""
-    tables = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, MAIL_WINDOW="PT1H"), manual_clock)
+    tables = Tables(open_services(migrated_sqlite, clock=manual_clock, MAIL_WINDOW="PT1H"), manual_clock)
     game = begin(tables, clock={"per_move": "PT20M", "reminders": []})
     round_of(tables, game, "ann", "bob")
     tables.deliver()
@@ -132,7 +132,7 @@ def test_rate05_a_mail_never_waits_so_long_that_less_than_a_quarter_of_the_time_
     assert tables.deliver() == 2
 
 
-def test_rate05_a_turn_that_is_taken_back_and_comes_again_is_one_mail_in_a_window(tables: WorkerTables) -> None:
+def test_rate05_a_turn_that_is_taken_back_and_comes_again_is_one_mail_in_a_window(tables: Tables) -> None:
     """The turn passes on, is taken back and passes on again within the window: who is next is asked twice in all."""
     game = tables.begin("ann", "bob", "cyd", kind="tammany-hall")
     tables.deliver()
@@ -158,21 +158,21 @@ def test_rate05_a_turn_that_is_taken_back_and_comes_again_is_one_mail_in_a_windo
 def test_rate05_a_window_of_nothing_holds_nothing(
     migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
 ) -> None:
-    tables = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, MAIL_WINDOW="PT0S"), manual_clock)
+    tables = Tables(open_services(migrated_sqlite, clock=manual_clock, MAIL_WINDOW="PT0S"), manual_clock)
     game = begin(tables)
     round_of(tables, game, "ann", "bob")
     assert tables.deliver() == 2
 
 
 def test_a_mail_that_was_claimed_and_not_reached_in_time_is_free_at_once_and_was_no_attempt(
-    tables: WorkerTables,
+    tables: Tables,
 ) -> None:
     tables.begin("ann", "bob")
     tables.deliver(seconds=-1)
     assert {row["attempts"] for row in tables.notices()} == {0}
 
 
-def test_i09_a_deadline_does_not_pass_while_its_notice_waits(tables: WorkerTables) -> None:
+def test_i09_a_deadline_does_not_pass_while_its_notice_waits(tables: Tables) -> None:
     game = begin(tables, clock={"per_move": "PT10M", "grace": "PT0S", "reminders": []})
     round_of(tables, game, "ann", "bob")
     tables.deliver()

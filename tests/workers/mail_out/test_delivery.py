@@ -19,6 +19,8 @@ from service.games import play
 from service.mail import unsubscribes
 from tests.acceptance.processes import Program
 from tests.databases import BOTH
+from tests.letters import parsed, text_of
+from tests.manual_clock import ManualClock
 from tests.ports import free_port
 from tests.smtp_sink import (
     SmtpSink,
@@ -29,7 +31,7 @@ from tests.smtp_sink import (
     refuse_data,
     refuse_rcpt,
 )
-from tests.workers.worker_tables import ManualClock, WorkerTables, parsed, text_of
+from tests.tables import Tables
 from workers.mail_out.transport import Deferred, Mailbox, Refused, Smtp, _verdict, transport
 
 # Processes that are killed; tests/workers/channels/test_laws.py has what holds for every channel
@@ -38,12 +40,12 @@ from workers.mail_out.transport import Deferred, Mailbox, Refused, Smtp, _verdic
 @pytest.fixture(params=BOTH)
 def doomed(
     request: pytest.FixtureRequest, open_services: Callable[..., Services], tmp_path: Path, smtp_sink: SmtpSink
-) -> Iterator[Callable[..., WorkerTables]]:
+) -> Iterator[Callable[..., Tables]]:
     """Tables whose mail was carried by a process of its own, until that was killed; then an hour goes by."""
     url = request.getfixturevalue(f"migrated_{request.param}")
 
-    def kill(point: str, number: int, wait: Callable[[], object] | None = None) -> WorkerTables:
-        tables = WorkerTables(
+    def kill(point: str, number: int, wait: Callable[[], object] | None = None) -> Tables:
+        tables = Tables(
             open_services(url, SMTP_URL=smtp_sink.url, DATA_DIR=str(tmp_path / "data")), ManualClock(datetime.now(UTC))
         )
         tables.begin()
@@ -74,7 +76,7 @@ def test_f24_a_worker_killed_with_kill_9_loses_no_mail_and_doubles_one_at_most(d
     assert {mail.sender for mail in smtp_sink.mails} == {way_of_bounces(tables, row) for row in tables.notices()}
 
 
-def way_of_bounces(tables: WorkerTables, row: dict) -> str:
+def way_of_bounces(tables: Tables, row: dict) -> str:
     return tables.compose({**row}).return_path
 
 
@@ -92,7 +94,7 @@ def test_f23_a_worker_killed_while_it_waits_for_the_final_answer_sends_the_same_
 # Claims that are not true any more
 
 
-def superseded(tables: WorkerTables, reason: str, **where: object) -> None:
+def superseded(tables: Tables, reason: str, **where: object) -> None:
     """The one queued notice of these is not sent, and says why; others are."""
     (row,) = tables.notices(state="queued", **where)
     tables.deliver()

@@ -16,7 +16,7 @@ from service.notify.quiet_hours import LAST_CALL, USEFUL, evening, reminder_at, 
 from service.store.clocks.decisions import decisions
 from service.store.event_store.streams import games
 from service.store.outgoing.outbox import outbox
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 from workers.mail_out.transport import Deferred
 from workers.sweep import sweep, sweep_reminders
 
@@ -28,7 +28,7 @@ def at(text: str, zone: str = "UTC") -> int:
     return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp()) * SECOND
 
 
-def goes_to(tables: WorkerTables, text: str, zone: str = "UTC") -> None:
+def goes_to(tables: Tables, text: str, zone: str = "UTC") -> None:
     """Let time pass, from one moment at which anything is due to the next: sweep and deliver at each."""
     end = at(text, zone)
     sweep(tables.services, tables.carrier)
@@ -38,7 +38,7 @@ def goes_to(tables: WorkerTables, text: str, zone: str = "UTC") -> None:
         sweep(tables.services, tables.carrier)
 
 
-def due_times(tables: WorkerTables) -> list[int]:
+def due_times(tables: Tables) -> list[int]:
     """When anything is due."""
     with tables.services.database.read() as connection:
         return [
@@ -49,15 +49,13 @@ def due_times(tables: WorkerTables) -> list[int]:
         ]
 
 
-def reminded(tables: WorkerTables, name: str, zone: str = "UTC") -> list[str]:
+def reminded(tables: Tables, name: str, zone: str = "UTC") -> list[str]:
     """When reminders were sent to somebody, by their own clock."""
     rows = tables.notices(kind="reminder", recipient=tables.ids[name], state="sent")
     return [moment(row["done_at"]).astimezone(ZoneInfo(zone)).strftime("%a %H:%M") for row in rows]
 
 
-def starts(
-    tables: WorkerTables, when: str, *names: str, zone: str = "UTC", wakes_at: int = 480, **clock: object
-) -> str:
+def starts(tables: Tables, when: str, *names: str, zone: str = "UTC", wakes_at: int = 480, **clock: object) -> str:
     """A game that begins then, its players in that zone; only the first of them is still asked."""
     tables.advance(seconds=(at(when) - tables.clock.at) / SECOND)
     for name in names:
@@ -116,7 +114,7 @@ def test_a_zone_that_was_known_once_has_the_nights_of_utc() -> None:
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_rate07_a_rung_in_the_night_comes_the_evening_before(sqlite_tables: WorkerTables, zone: str) -> None:
+def test_rate07_a_rung_in_the_night_comes_the_evening_before(sqlite_tables: Tables, zone: str) -> None:
     """Due at three in the night, by local time: the reminder of six hours before would come in the last minutes awake,
     that of two hours before in the middle of the night."""
     begins = moment(at("2031-03-05T03:00", zone)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M")
@@ -125,13 +123,13 @@ def test_rate07_a_rung_in_the_night_comes_the_evening_before(sqlite_tables: Work
     assert reminded(sqlite_tables, "ann", zone) == ["Fri 21:45"]
 
 
-def test_rate07_a_rung_by_day_comes_on_the_minute(sqlite_tables: WorkerTables) -> None:
+def test_rate07_a_rung_by_day_comes_on_the_minute(sqlite_tables: Tables) -> None:
     starts(sqlite_tables, "2031-03-05T15:00", "ann", "bob", reminders=["P1D", "PT7H"])
     goes_to(sqlite_tables, "2031-03-08T14:59")
     assert reminded(sqlite_tables, "ann") == ["Fri 15:00", "Sat 08:00"]
 
 
-def test_rate07_the_waking_hours_are_the_players_own(sqlite_tables: WorkerTables) -> None:
+def test_rate07_the_waking_hours_are_the_players_own(sqlite_tables: Tables) -> None:
     """Who wakes at noon sleeps from two in the night."""
     starts(sqlite_tables, "2031-03-05T10:00", "ann", "bob", wakes_at=720, reminders=["PT9H", "PT2H"])
     goes_to(sqlite_tables, "2031-03-08T09:59")
@@ -140,7 +138,7 @@ def test_rate07_the_waking_hours_are_the_players_own(sqlite_tables: WorkerTables
     )
 
 
-def test_rate07_two_rungs_of_one_night_are_one_reminder(sqlite_tables: WorkerTables) -> None:
+def test_rate07_two_rungs_of_one_night_are_one_reminder(sqlite_tables: Tables) -> None:
     starts(sqlite_tables, "2031-03-05T07:00", "ann", "bob", reminders=["PT6H", "PT2H"])
     goes_to(sqlite_tables, "2031-03-08T06:59")
     assert reminded(sqlite_tables, "ann") == ["Fri 21:45"]
@@ -158,7 +156,7 @@ def test_rate07_two_rungs_of_one_night_are_one_reminder(sqlite_tables: WorkerTab
     ],
 )
 def test_rate07_without_an_evening_before_it_is_the_morning_if_that_is_of_use(
-    sqlite_tables: WorkerTables, begins: str, per_move: str, before: str, sent: list[str]
+    sqlite_tables: Tables, begins: str, per_move: str, before: str, sent: list[str]
 ) -> None:
     starts(sqlite_tables, begins, "ann", "bob", per_move=per_move, reminders=[before])
     due = sqlite_tables.clock.at + micros(parse_duration(per_move))
@@ -166,7 +164,7 @@ def test_rate07_without_an_evening_before_it_is_the_morning_if_that_is_of_use(
     assert reminded(sqlite_tables, "ann") == sent
 
 
-def test_rate07_an_evening_reminder_that_could_not_go_out_waits_for_the_morning(sqlite_tables: WorkerTables) -> None:
+def test_rate07_an_evening_reminder_that_could_not_go_out_waits_for_the_morning(sqlite_tables: Tables) -> None:
     starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["PT6H"])
     goes_to(sqlite_tables, "2031-03-07T21:44")
     sqlite_tables.carrier.before.extend([Deferred("451 not now")] * 12)
@@ -180,7 +178,7 @@ def test_rate07_an_evening_reminder_that_could_not_go_out_waits_for_the_morning(
     assert reminded(sqlite_tables, "ann") == ["Sat 08:00"]
 
 
-def test_rate07_where_the_morning_is_too_late_it_goes_out_at_night(sqlite_tables: WorkerTables) -> None:
+def test_rate07_where_the_morning_is_too_late_it_goes_out_at_night(sqlite_tables: Tables) -> None:
     starts(sqlite_tables, "2031-03-05T08:30", "ann", "bob", reminders=["PT6H"])
     goes_to(sqlite_tables, "2031-03-07T21:44")
     sqlite_tables.carrier.before.extend([Deferred("451 not now")] * 12)
@@ -191,7 +189,7 @@ def test_rate07_where_the_morning_is_too_late_it_goes_out_at_night(sqlite_tables
     assert reminded(sqlite_tables, "ann") == ["Fri 22:11"]
 
 
-def test_a_hold_is_no_attempt(sqlite_tables: WorkerTables) -> None:
+def test_a_hold_is_no_attempt(sqlite_tables: Tables) -> None:
     starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["PT6H"])
     goes_to(sqlite_tables, "2031-03-07T21:44")
     sqlite_tables.advance(seconds=120)
@@ -205,7 +203,7 @@ def test_a_hold_is_no_attempt(sqlite_tables: WorkerTables) -> None:
 # Your turn at night
 
 
-def night_move(tables: WorkerTables, **profile: object) -> str:
+def night_move(tables: Tables, **profile: object) -> str:
     """Bob moves while it is half past eleven at night for ann, and it is her turn."""
     game = starts(tables, "2031-03-05T12:00", "ann", "bob", **NEVER)
     tables.change_profile("ann", **profile)
@@ -217,12 +215,12 @@ def night_move(tables: WorkerTables, **profile: object) -> str:
     return game
 
 
-def test_rate07_a_first_turn_mail_is_not_held_at_night(sqlite_tables: WorkerTables) -> None:
+def test_rate07_a_first_turn_mail_is_not_held_at_night(sqlite_tables: Tables) -> None:
     night_move(sqlite_tables)
     assert sqlite_tables.carrier.kinds()["your-turn"] == 1
 
 
-def test_rate07_who_asks_for_it_gets_turn_mails_in_the_morning(sqlite_tables: WorkerTables) -> None:
+def test_rate07_who_asks_for_it_gets_turn_mails_in_the_morning(sqlite_tables: Tables) -> None:
     game = night_move(sqlite_tables, quiet_turns=True)
     awaited = sqlite_tables.awaited(game)
     held = sqlite_tables.notices(kind="your-turn", state="queued")
@@ -242,7 +240,7 @@ def test_rate07_who_asks_for_it_gets_turn_mails_in_the_morning(sqlite_tables: Wo
         pytest.param("PT4H", "02:00", id="long before the morning"),
     ],
 )
-def test_rate07_a_held_turn_leaves_a_quarter_of_its_time(sqlite_tables: WorkerTables, per_move: str, sent: str) -> None:
+def test_rate07_a_held_turn_leaves_a_quarter_of_its_time(sqlite_tables: Tables, per_move: str, sent: str) -> None:
     for name in ("ann", "bob"):
         sqlite_tables.player(name)
         sqlite_tables.change_profile(name, quiet_turns=True)
@@ -261,14 +259,14 @@ def test_a_quarter_of_the_time_is_left() -> None:
 # Each rung once, whatever moves the deadline
 
 
-def rungs(tables: WorkerTables, name: str = "ann") -> list[str]:
+def rungs(tables: Tables, name: str = "ann") -> list[str]:
     """The rungs somebody was reminded with, and when."""
     rows = tables.notices(kind="reminder", recipient=tables.ids[name], state="sent")
     rows.sort(key=lambda row: row["done_at"])
     return [f"{row['decision'].partition('.')[2]} {moment(row['done_at']):%a %H:%M}" for row in rows]
 
 
-def agrees(tables: WorkerTables, game: str, what: str, seconds: int = 0) -> None:
+def agrees(tables: Tables, game: str, what: str, seconds: int = 0) -> None:
     """Ann proposes, bob agrees."""
     with tables.services.database.write() as tx:
         clock_votes.propose(tables.services, tx, game, tables.ids["ann"], what, seconds)  # type: ignore[arg-type]
@@ -276,7 +274,7 @@ def agrees(tables: WorkerTables, game: str, what: str, seconds: int = 0) -> None
         clock_votes.vote(tables.services, tx, game, tables.ids["bob"], True)
 
 
-def test_rate08_an_extension_brings_no_rung_twice(sqlite_tables: WorkerTables) -> None:
+def test_rate08_an_extension_brings_no_rung_twice(sqlite_tables: Tables) -> None:
     game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
     goes_to(sqlite_tables, "2031-03-07T18:00")
     assert rungs(sqlite_tables) == ["1 Fri 12:00"]
@@ -286,7 +284,7 @@ def test_rate08_an_extension_brings_no_rung_twice(sqlite_tables: WorkerTables) -
     assert len(sqlite_tables.notices(kind="reminder", recipient=sqlite_tables.ids["ann"])) == 2
 
 
-def test_rate08_an_extension_in_time_moves_every_rung(sqlite_tables: WorkerTables) -> None:
+def test_rate08_an_extension_in_time_moves_every_rung(sqlite_tables: Tables) -> None:
     game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
     goes_to(sqlite_tables, "2031-03-07T11:59")
     agrees(sqlite_tables, game, "extend", 86400)
@@ -295,7 +293,7 @@ def test_rate08_an_extension_in_time_moves_every_rung(sqlite_tables: WorkerTable
 
 
 def test_rate08_a_reminder_under_way_is_not_sent_when_the_deadline_moves_and_comes_again(
-    sqlite_tables: WorkerTables,
+    sqlite_tables: Tables,
 ) -> None:
     game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
     goes_to(sqlite_tables, "2031-03-07T11:59")
@@ -309,7 +307,7 @@ def test_rate08_a_reminder_under_way_is_not_sent_when_the_deadline_moves_and_com
     assert rungs(sqlite_tables) == ["1 Sat 12:00", "2 Sun 09:00"]
 
 
-def test_rate08_no_reminder_while_the_clock_stands(sqlite_tables: WorkerTables) -> None:
+def test_rate08_no_reminder_while_the_clock_stands(sqlite_tables: Tables) -> None:
     game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
     goes_to(sqlite_tables, "2031-03-07T11:59")
     sqlite_tables.advance(minutes=1)
@@ -324,7 +322,7 @@ def test_rate08_no_reminder_while_the_clock_stands(sqlite_tables: WorkerTables) 
     assert rungs(sqlite_tables) == ["2 Wed 09:00"], "the pause ended on Tuesday at noon, a day before the deadline"
 
 
-def test_rate08_a_pause_before_the_first_rung_moves_both(sqlite_tables: WorkerTables) -> None:
+def test_rate08_a_pause_before_the_first_rung_moves_both(sqlite_tables: Tables) -> None:
     game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
     goes_to(sqlite_tables, "2031-03-06T12:00")
     agrees(sqlite_tables, game, "pause", 86400)
@@ -332,7 +330,7 @@ def test_rate08_a_pause_before_the_first_rung_moves_both(sqlite_tables: WorkerTa
     assert rungs(sqlite_tables) == ["1 Sat 12:00", "2 Sun 09:00"]
 
 
-def test_rate08_a_change_of_zone_moves_a_rung_and_doubles_none(sqlite_tables: WorkerTables) -> None:
+def test_rate08_a_change_of_zone_moves_a_rung_and_doubles_none(sqlite_tables: Tables) -> None:
     """Ann flies from UTC to Auckland: nine in the morning is ten at night there."""
     starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
     goes_to(sqlite_tables, "2031-03-07T13:00")
@@ -342,7 +340,7 @@ def test_rate08_a_change_of_zone_moves_a_rung_and_doubles_none(sqlite_tables: Wo
     assert reminded(sqlite_tables, "ann", "Pacific/Auckland")[1] == "Sat 21:45"
 
 
-def test_rate08_a_change_of_zone_back_and_forth_doubles_none(sqlite_tables: WorkerTables) -> None:
+def test_rate08_a_change_of_zone_back_and_forth_doubles_none(sqlite_tables: Tables) -> None:
     starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT6H"])
     for day in range(3):
         for zone in ZONES:
@@ -353,7 +351,7 @@ def test_rate08_a_change_of_zone_back_and_forth_doubles_none(sqlite_tables: Work
 
 
 @pytest.mark.parametrize("day", ["2031-03-30", "2031-10-26"])
-def test_f44_the_night_of_a_change_of_clocks_has_one_reminder(sqlite_tables: WorkerTables, day: str) -> None:
+def test_f44_the_night_of_a_change_of_clocks_has_one_reminder(sqlite_tables: Tables, day: str) -> None:
     due = datetime.fromisoformat(f"{day}T05:00").replace(tzinfo=ZoneInfo("Europe/Paris")).astimezone(UTC)
     begins = (due - timedelta(days=3)).strftime("%Y-%m-%dT%H:%M")
     starts(sqlite_tables, begins, "ann", "bob", zone="Europe/Paris", reminders=["PT4H", "PT2H"])
@@ -361,7 +359,7 @@ def test_f44_the_night_of_a_change_of_clocks_has_one_reminder(sqlite_tables: Wor
     assert reminded(sqlite_tables, "ann", "Europe/Paris") == ["Sat 21:45"]
 
 
-def test_rate08_no_reminder_after_the_answer_and_none_twice_when_it_is_taken_back(sqlite_tables: WorkerTables) -> None:
+def test_rate08_no_reminder_after_the_answer_and_none_twice_when_it_is_taken_back(sqlite_tables: Tables) -> None:
     """Taken back within the hour: it is owed since it was first, and what was reminded of is not again."""
     game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
     goes_to(sqlite_tables, "2031-03-07T18:00")
@@ -374,7 +372,7 @@ def test_rate08_no_reminder_after_the_answer_and_none_twice_when_it_is_taken_bac
     assert rungs(sqlite_tables, "bob") == ["1 Fri 12:00", "2 Sat 09:00"]
 
 
-def test_rate08_a_reminder_held_until_a_later_one_is_due_is_not_sent(sqlite_tables: WorkerTables) -> None:
+def test_rate08_a_reminder_held_until_a_later_one_is_due_is_not_sent(sqlite_tables: Tables) -> None:
     """In the morning there would be two; the later one says it."""
     starts(sqlite_tables, "2031-03-05T09:00", "ann", "bob", reminders=["PT12H", "PT1H"])
     goes_to(sqlite_tables, "2031-03-07T20:59")
@@ -391,7 +389,7 @@ def test_rate08_a_reminder_held_until_a_later_one_is_due_is_not_sent(sqlite_tabl
     assert second["state"] == "sent"
 
 
-def test_a_reminder_that_failed_is_not_made_again(sqlite_tables: WorkerTables) -> None:
+def test_a_reminder_that_failed_is_not_made_again(sqlite_tables: Tables) -> None:
     starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D"])
     goes_to(sqlite_tables, "2031-03-07T12:00")
     sqlite_tables.execute("UPDATE deliveries SET state = 'failed' WHERE kind = 'reminder'")

@@ -6,8 +6,8 @@ import pytest
 
 from service.container import Services
 from tests.databases import BOTH
+from tests.manual_clock import ManualClock
 from tests.workers.push.push_tables import PushService, PushTables
-from tests.workers.worker_tables import ManualClock
 
 
 @pytest.fixture(params=BOTH)

@@ -1,4 +1,4 @@
-"""WorkerTables, people with devices, and a push service that reads what it is given as their browsers would."""
+"""Tables, people with devices, and a push service that reads what it is given as their browsers would."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -12,8 +12,8 @@ from service.kernel.fault_points import faults
 from service.notify import devices as called
 from service.notify.endpoints import Endpoint
 from service.store.outgoing.devices import calls
+from tests.tables import Tables
 from tests.workers.push.browser_keys import BrowserKeys, authorized, b64
-from tests.workers.worker_tables import WorkerTables
 from workers.channels.http_client import Answer
 from workers.push.channel import deliver
 
@@ -49,8 +49,8 @@ class PushService:
         return [headers[name] for _, headers, _ in self.heard]
 
 
-class PushTables(WorkerTables):
-    """WorkerTables, and people with devices."""
+class PushTables(Tables):
+    """Tables, and people with devices."""
 
     keys: dict[str, BrowserKeys]
 

@@ -6,8 +6,8 @@ from email.utils import format_datetime
 from functools import cache
 
 from service.kernel.clock import moment
-from tests.workers.mail_tables import MX, MailTables
-from tests.workers.worker_tables import parsed, text_of
+from tests.letters import parsed, text_of
+from tests.tables import MX, Tables
 from workers.mail_out.letter import Letter
 
 PLAIN = 'text/plain; charset="utf-8"'
@@ -26,7 +26,7 @@ def answered_at(letter: Letter) -> str:
 
 
 def raw_mail(
-    mail_tables: MailTables,
+    mail_tables: Tables,
     letter: Letter,
     text: str = "",
     *,

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from tests.workers.mail_tables import MailTables
+from tests.letters import text_of
+from tests.tables import Tables
 from tests.workers.sessions.mails import opened
 from tests.workers.sessions.record import Page, Session
-from tests.workers.worker_tables import text_of
 from workers.mail_out.letter import Letter
 
 MARKER = re.compile("— .+ · [0-9a-z]{4} —")
@@ -38,7 +38,7 @@ class Outline(Page):
     def heading(self, text: str) -> None:
         self.lines.append(f"* {text}")
 
-    def came(self, mail_tables: MailTables, raw: bytes, recipient: str, sender: str, source: str) -> None:
+    def came(self, mail_tables: Tables, raw: bytes, recipient: str, sender: str, source: str) -> None:
         """A mail comes in; what it says stands in the table of sessions."""
 
     def became(self, row: dict[str, Any], outcome: Any) -> None:

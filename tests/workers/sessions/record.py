@@ -10,10 +10,10 @@ import msgspec
 
 from service.kernel import clock
 from service.mail.inbox import NotAccepted
-from tests.workers.mail_tables import MailTables
+from tests.letters import html_of, text_of
+from tests.tables import Tables
 from tests.workers.sessions.mails import answered_at, opened, raw_mail
 from tests.workers.sessions.scene import certain
-from tests.workers.worker_tables import html_of, text_of
 from workers.mail_out.letter import Letter
 
 
@@ -23,7 +23,7 @@ class Session:
 
     name: str
     title: str
-    given: Callable[[MailTables], str]
+    given: Callable[[Tables], str]
     steps: Sequence["Step"]
     html: bool = False
     """Whether the HTML of letters stands in the record; else its digest does."""
@@ -33,7 +33,7 @@ class Session:
 class Scene:
     """The session while it is played."""
 
-    mail_tables: MailTables
+    mail_tables: Tables
     game: str
     page: "Page"
     letters: dict[str, Letter] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Page:
     def text(self) -> str:
         return "\n".join(self.lines) + "\n"
 
-    def came(self, mail_tables: MailTables, raw: bytes, recipient: str, sender: str, source: str) -> None:
+    def came(self, mail_tables: Tables, raw: bytes, recipient: str, sender: str, source: str) -> None:
         at = clock.text(mail_tables.clock.now())
         self.heading(f"{at[:19]}Z: a mail to {recipient}, from <{sender}>, by {source}")
         self.lines += raw.decode("utf-8", "backslashreplace").replace("\r\n", "\n").rstrip("\n").split("\n")
@@ -241,8 +241,8 @@ Snapshot = tuple[bytes, str, list[Letter], dict[str, str], int, int]
 _made: dict[Any, Snapshot] = {}
 
 
-def play(session: Session, fresh: Callable[[bytes | None], MailTables], page: type[Page] = Page) -> str:
-    """Play a session; its record on such a page. `fresh` makes MailTables, on this database if one is given."""
+def play(session: Session, fresh: Callable[[bytes | None], Tables], page: type[Page] = Page) -> str:
+    """Play a session; its record on such a page. `fresh` makes Tables, on this database if one is given."""
     key = session.given
     if key not in _made:
         mail_tables = fresh(None)
@@ -268,8 +268,8 @@ def play(session: Session, fresh: Callable[[bytes | None], MailTables], page: ty
     return scene.page.text()
 
 
-def dump(mail_tables: MailTables) -> bytes:
-    """The whole database of MailTables on SQLite."""
+def dump(mail_tables: Tables) -> bytes:
+    """The whole database of Tables on SQLite."""
     path = mail_tables.services.settings.database_url.removeprefix("sqlite:///")
     source, target = sqlite3.connect(path), sqlite3.connect(":memory:")
     try:

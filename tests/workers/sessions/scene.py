@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from service.accounts import people
 from tests.service.api.twins import nameless
-from tests.workers.mail_tables import MailTables
+from tests.tables import Tables
 
 TAMMANY, CITY = "tammany-hall", "city-hall"
 PIXEL = b"\x89PNG a picture that is drawn elsewhere\n"
@@ -32,14 +32,14 @@ def certain(seed: int = CHANCE) -> Iterator[None]:
         yield
 
 
-def at_the_table(mail_tables: MailTables) -> str:
+def at_the_table(mail_tables: Tables) -> str:
     """Tammany Hall, three players, ann to make the first move."""
     game = mail_tables.begin("ann", "bob", "cyd", kind=TAMMANY, clock={"per_move": "P3D"})
     mail_tables.exchange()
     return game
 
 
-def at_the_election(mail_tables: MailTables) -> str:
+def at_the_election(mail_tables: Tables) -> str:
     """Tammany Hall, three players, year 8; ann has two english chips to bid with and bob bids too, sealed."""
     game = mail_tables.begin("ann", "bob", "cyd", kind=TAMMANY, clock={"per_move": "P3D"})
     while not (
@@ -52,12 +52,12 @@ def at_the_election(mail_tables: MailTables) -> str:
     return game
 
 
-def at_the_auction(mail_tables: MailTables) -> str:
+def at_the_auction(mail_tables: Tables) -> str:
     """City Hall, two players, ann to bid or to pass."""
     return city(mail_tables, lambda legal: any(line.startswith("bid ") for line in legal))
 
 
-def city(mail_tables: MailTables, wanted: Callable[[list[str]], bool], seed: int = 0, most: int = 300) -> str:
+def city(mail_tables: Tables, wanted: Callable[[list[str]], bool], seed: int = 0, most: int = 300) -> str:
     """City Hall, two players, at the first decision of ann's that is wanted."""
     game = mail_tables.begin("ann", "bob", kind=CITY, clock={"per_move": "P3D"})
     for _ in range(most):
@@ -68,14 +68,14 @@ def city(mail_tables: MailTables, wanted: Callable[[list[str]], bool], seed: int
     return game
 
 
-def pennies(mail_tables: MailTables) -> str:
+def pennies(mail_tables: Tables) -> str:
     """Pennies, a game small enough to know by heart: all three hide pennies, sealed, for one round."""
     game = mail_tables.begin("ann", "bob", "cyd", options={"rounds": "1"})
     mail_tables.exchange()
     return game
 
 
-def two_games(mail_tables: MailTables) -> str:
+def two_games(mail_tables: Tables) -> str:
     """ann and bob play Pennies at two tables; the newest mail is of the second."""
     mail_tables.begin("ann", "bob")
     mail_tables.exchange()
@@ -85,14 +85,14 @@ def two_games(mail_tables: MailTables) -> str:
     return game
 
 
-def invited(mail_tables: MailTables) -> str:
+def invited(mail_tables: Tables) -> str:
     """ann has opened a table for three at Tammany Hall, and has invited zed by mail."""
     game = mail_tables.open("ann", kind=TAMMANY, seats=3, public=False, invite=["zed@people.example"])
     mail_tables.exchange()
     return game
 
 
-def seated_early(mail_tables: MailTables) -> str:
+def seated_early(mail_tables: Tables) -> str:
     """A table for three is still open; zed sat down by mail."""
     game = invited(mail_tables)
     mail_tables.reply("zed", "join Zed")
@@ -100,7 +100,7 @@ def seated_early(mail_tables: MailTables) -> str:
     return game
 
 
-def vacant(mail_tables: MailTables) -> str:
+def vacant(mail_tables: Tables) -> str:
     """Pennies; ann's deadline passed twice, her seat is vacant."""
     game = mail_tables.begin("ann", "bob", options={"rounds": "3"})
     mail_tables.exchange()
@@ -114,7 +114,7 @@ def vacant(mail_tables: MailTables) -> str:
     return game
 
 
-def over(mail_tables: MailTables) -> str:
+def over(mail_tables: Tables) -> str:
     """Pennies, played to the end."""
     game = pennies(mail_tables)
     mail_tables.advance(hours=1)
@@ -125,10 +125,10 @@ def over(mail_tables: MailTables) -> str:
     return game
 
 
-def language(name: str, tongue: str, given: Callable[[MailTables], str]) -> Callable[[MailTables], str]:
+def language(name: str, tongue: str, given: Callable[[Tables], str]) -> Callable[[Tables], str]:
     """The same, with one player reading and writing another language."""
 
-    def made(mail_tables: MailTables) -> str:
+    def made(mail_tables: Tables) -> str:
         mail_tables.player(name)
         with mail_tables.services.database.write() as tx:
             people.change_profile(tx, mail_tables.ids[name], {"language": tongue})
@@ -138,10 +138,10 @@ def language(name: str, tongue: str, given: Callable[[MailTables], str]) -> Call
     return made
 
 
-def wishing(given: Callable[[MailTables], str], **wishes: object) -> Callable[[MailTables], str]:
+def wishing(given: Callable[[Tables], str], **wishes: object) -> Callable[[Tables], str]:
     """The same, with a wish of ann's."""
 
-    def made(mail_tables: MailTables) -> str:
+    def made(mail_tables: Tables) -> str:
         mail_tables.player("ann")
         mail_tables.change_profile("ann", **wishes)
         return given(mail_tables)

@@ -3,10 +3,10 @@
 import base64
 from typing import Any
 
+from tests.letters import text_of
 from tests.workers.sessions import scene as given
 from tests.workers.sessions.mails import answered_at, parts, quotation, report
 from tests.workers.sessions.record import Again, Keep, Mail, Passes, Plays, Scene, Session, Stands, Works
-from tests.workers.worker_tables import text_of
 from workers.mail_out.letter import Letter
 
 MOVE = "place 1 7\nend"

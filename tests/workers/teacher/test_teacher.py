@@ -18,7 +18,8 @@ from service.privacy import erase
 from service.store.event_store.streams import NoSuchGame
 from service.store.games import analyses as store
 from tests.domain.teacher.toy import guided_pennies
-from tests.workers.worker_tables import Died, WorkerTables, dying
+from tests.manual_clock import Died, dying
+from tests.tables import Tables
 from workers.teacher import teacher
 from workers.teacher.study_process import Slice, Studied, study_slice
 from workers.teacher.teacher import LEASE, MOST_ATTEMPTS, Teacher
@@ -30,7 +31,7 @@ SECONDS = 60.0
 class Lessons:
     """Games that are over, people who ask what else could have been done, and workers that find it."""
 
-    def __init__(self, tables: WorkerTables) -> None:
+    def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self.services = tables.services
 
@@ -73,13 +74,13 @@ def one_question_a_slice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def lessons(tables: WorkerTables) -> Iterator[Lessons]:
+def lessons(tables: Tables) -> Iterator[Lessons]:
     with guided_pennies():
         yield Lessons(tables)
 
 
 @pytest.fixture
-def on_sqlite(sqlite_tables: WorkerTables) -> Iterator[Lessons]:
+def on_sqlite(sqlite_tables: Tables) -> Iterator[Lessons]:
     with guided_pennies():
         yield Lessons(sqlite_tables)
 

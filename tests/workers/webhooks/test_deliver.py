@@ -30,11 +30,12 @@ from service.store.outgoing.deliveries import deliveries
 from service.store.outgoing.routes import TOLD_TO_WEBHOOKS
 from tests.acceptance.processes import until
 from tests.databases import BOTH
+from tests.letters import Carrier
+from tests.manual_clock import ManualClock
 from tests.witnesses import renamed
 from tests.workers.channels.receiver import headers_of, receiver
 from tests.workers.letters.test_claims import with_claim
 from tests.workers.webhooks.webhook_tables import URL, Bot, WebhookTables
-from tests.workers.worker_tables import Carrier, ManualClock
 from workers.channels import retries
 from workers.channels.http_client import Answer
 from workers.kinds import registry

@@ -1,4 +1,4 @@
-"""WorkerTables, people with webhooks, and a receiver that answers as told."""
+"""Tables, people with webhooks, and a receiver that answers as told."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ from service.kernel.fault_points import faults
 from service.notify import subscriptions
 from service.notify.endpoints import Endpoint
 from service.store.outgoing.webhooks import messages
-from tests.workers.worker_tables import WorkerTables
+from tests.tables import Tables
 from workers.channels.http_client import Answer
 from workers.webhooks.channel import deliver
 
@@ -47,8 +47,8 @@ def message_id(row: Mapping[str, Any]) -> str:
     return subscriptions.message_id(row["hook_id"], row["game_id"], row["kind"], row["decision"], row["created_at"])
 
 
-class WebhookTables(WorkerTables):
-    """WorkerTables, and people with webhooks."""
+class WebhookTables(Tables):
+    """Tables, and people with webhooks."""
 
     secrets: dict[str, str]
 

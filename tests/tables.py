@@ -39,7 +39,6 @@ from service.store.outgoing.deliveries import deliveries
 from service.store.outgoing.outbox import outbox
 from service.store.people.sign_ins import sign_ins
 from tests.letters import Carrier, parsed, reply_address, text_of
-from tests.manual_clock import ManualClock
 from tests.notices import notice_in
 from workers.commands.outcomes import Outcome
 from workers.commands.outcomes import read as outcome_of
@@ -72,7 +71,7 @@ class Tables:
         self.services = services
         self.ids: dict[str, str] = {}
         self.clock: Any = clock or services.database.clock
-        if isinstance(self.clock, ManualClock):
+        if clock is not None:
             self.clock.meanwhile = self.record_sweep
         self.carrier = Carrier()
         self.spoiled: dict[str, dict[str, bytes]] = {}

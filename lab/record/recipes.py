@@ -28,7 +28,8 @@ CHOOSERS: Final[Mapping[str, tuple[Chooser, ...]]] = {
 }
 MOST_MOVES: Final = 700
 SHORT: Final = 60
-"""Steps after which one game in four is left as it is."""
+WHOLE: Final = 0.35
+"""Games that are played to the end, as a share of all; the others are left after `SHORT` steps."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def make_recipe(chance: Random, number: int, most: int | None = None) -> Recipe:
             {"strength": chance.choice((0, 0, 1, 3)), "temper": chance.choice(sorted(TEMPERS))} for _ in range(bots)
         ],
     }
-    limit = SHORT if chance.random() < 0.25 else MOST_MOVES
+    limit = MOST_MOVES if chance.random() < WHOLE else SHORT
     return Recipe(
         rules, people, terms, chance.choice(CHOOSERS[rules.kind]), chance.choice((0.0, 0.05, 0.15)),
         min(limit, most or limit), starts_early=seats - bots > rules.seats[0] and chance.random() < 0.15,

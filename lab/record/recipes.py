@@ -27,8 +27,8 @@ CHOOSERS: Final[Mapping[str, tuple[Chooser, ...]]] = {
     CITY_HALL.kind: (citizen, citizen, saver),
 }
 MOST_MOVES: Final = 700
-SHORT: Final = 60
-WHOLE: Final = 0.35
+SHORT: Final = 40
+WHOLE: Final = 0.2
 """Games that are played to the end, as a share of all; the others are left after `SHORT` steps."""
 
 

@@ -66,7 +66,8 @@ def written_down(folder: Path, count: int, seed: int) -> list[dict[str, Any]]:
             by_hand[fault.path].append((len(faults), asdict(fault)))
         faults.append({"kind": "planted", "room": fault.room, "says": fault.name, "lost": not fault.path})
     numbers = [number for number, fault in enumerate(faults) if not fault.get("lost")]
-    known = {"mutants": drawn, "planted": by_hand, "numbers": numbers}
+    planted_numbers = [number for number in numbers if faults[number]["kind"] == "planted"]
+    known = {"mutants": drawn, "planted": by_hand, "numbers": numbers, "planted_numbers": planted_numbers}
     (folder / "faults.json").write_text(json.dumps(known))
     return faults
 

@@ -67,9 +67,10 @@ class Push(Channel):
         return delivery
 
     def renew(self, tx: Connection, delivery: Delivery, now: int, until: int) -> bool:
-        """Hold a lease until then, and for a while the right to probe."""
+        """Extend a lease, and for a while the right to probe. The delivery is locked first, as when it is settled."""
+        is_held = super().renew(tx, delivery, now, until)
         self._service(tx, delivery).renew(tx, delivery, now)
-        return super().renew(tx, delivery, now, until)
+        return is_held
 
     def is_well(self, tx: Connection, delivery: Delivery) -> bool:
         """Whether the push service was there before this call was tried."""

@@ -40,8 +40,9 @@ class Toy(Channel):
         return delivery
 
     def renew(self, tx: Connection, delivery: Delivery, now: int, until: int) -> bool:
+        is_held = super().renew(tx, delivery, now, until)
         self.toy.renew(tx, delivery, now)
-        return super().renew(tx, delivery, now, until)
+        return is_held
 
     def is_well(self, tx: Connection, delivery: Delivery) -> bool:
         return self.toy.is_well(tx)

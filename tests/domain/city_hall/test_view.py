@@ -213,7 +213,7 @@ def test_ch_14_4_the_history_is_public_with_two_exceptions():
 
 
 def test_ch_14_4_what_is_public_when_it_happens():
-    """CH-14.4: in what others get of the history."""
+    """CH-14.4, CH-14.5: payments are in what others get of the history, so totals can be reckoned up from it."""
     said = [redacted(it, None) for played in playouts() for it in played.facts]
     kinds = {type(it) for it in said}
     assert kinds == set(CITY_HALL.decider.events.values())

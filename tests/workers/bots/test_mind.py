@@ -12,6 +12,7 @@ import pytest
 
 from domain.engine.bots import Bot
 from domain.engine.game import Action
+from domain.rulesets import RULESETS
 from domain.search.position import Position
 from service.games.questions import Question, pack_state
 from service.kernel.child_process import ChildFailed, ChildGone, ChildProcess
@@ -101,6 +102,7 @@ def test_a_process_that_is_killed_in_the_midst_of_a_thought_is_replaced_and_the_
 
 @pytest.mark.parametrize("busy", [0, 1000], ids=["by the clock", "by what it computes"])
 def test_a_thought_that_takes_too_long_is_given_up(toy, monkeypatch, busy):
+    monkeypatch.setitem(RULESETS, PENNIES.kind, PENNIES)
     question = a_question_about_pennies()
     by_process(toy, LONG)(question)
     with monkeypatch.context() as patch:

@@ -12,27 +12,34 @@ _TAKEN: list[tuple[list[Flask], Flask]] = []
 
 
 def app_of(services: Services) -> Flask:
-    """The application of these services until it is given back, the end of the test at the latest."""
+    """Return the application of these services until it is given back, the end of the test at the latest."""
     settings = services.settings
     if settings.rate_limits and not settings.embedded:  # it counts callers in Redis
         return create_app(services)
-    made_for = (
-        settings.max_body,
-        settings.trusted_proxies,
-        settings.rate_limits,
-        *RULESETS,
-    )  # its description names them
-    spare = _SPARE.setdefault(made_for, [])
-    app = spare.pop() if spare else create_app(services)
+    spare = _SPARE.setdefault((settings.max_body, settings.trusted_proxies, settings.rate_limits), [])
+    app = spare.pop() if spare else _made(services)
     if settings.rate_limits:
         app.extensions["wardroom-limits"].memory.storage.reset()
-    base_url = app.extensions["wardroom"].settings.base_url
     app.extensions["wardroom"] = services
-    if base_url != settings.base_url:
+    if app.extensions["described"] != [(settings.base_url, *RULESETS)]:
         description = app.extensions["description"]
-        with description._describing:  # perhaps still for a window of the test before
-            description._document = b""  # in which that stands
+        with description._describing:  # perhaps a late request of the test before is still at it
+            description._document = b""
     _TAKEN.append((spare, app))
+    return app
+
+
+def _made(services: Services) -> Flask:
+    """Make an application that notes for which address and games it was described last."""
+    app = create_app(services)
+    description, described = app.extensions["description"], app.extensions.setdefault("described", [])
+    complete = description._completed
+
+    def completed() -> bytes:
+        described[:] = [(app.extensions["wardroom"].settings.base_url, *RULESETS)]
+        return complete()
+
+    description._completed = completed
     return app
 
 

@@ -11,7 +11,6 @@ import json
 import os
 import random
 import re
-import secrets
 import subprocess
 import sys
 import tempfile
@@ -90,21 +89,19 @@ class StandingClock:
         return self.at
 
 
-def _settle_chance() -> None:
-    """Put seeded generators in place of time and of the system's randomness."""
+def _settle_time() -> None:
+    """Put a clock of ours in the place of time."""
     from service.kernel.clock import Clock, from_text
 
-    dice, clock = random.Random(1901), StandingClock(from_text(NOW))
+    clock = StandingClock(from_text(NOW))
     Clock.now = lambda self, connection=None: clock.now()  # type: ignore[method-assign]
-    secrets.token_bytes = lambda nbytes=None: dice.randbytes(nbytes or 32)
-    secrets.choice = dice.choice
-    os.urandom = dice.randbytes
 
 
 @contextmanager
 def _api() -> Iterator[Any]:
     """A service of its own, on SQLite, that stands at https://wardroom.example."""
     from config.settings import load
+    from lab.seeded import SeededEntropy
     from service.app import create_app
     from service.container import assemble
     from service.store.database import Database
@@ -120,14 +117,14 @@ def _api() -> Iterator[Any]:
         database = Database(settings.database_url, durable=False)
         migrate.upgrade(database)
         database.close()
-        services = assemble(settings, durable=False)
+        services = assemble(settings, entropy=SeededEntropy(1901), durable=False)
         yield Api(services, app=create_app(services))
         services.database.close()
 
 
 def play() -> dict[str, Any]:
     """Play the games, and ask for everything: the examples, by operation."""
-    _settle_chance()
+    _settle_time()
     with _api() as api:
         recorder = Recorder(api)
         ann, bob, cyd = api.players("ann bob cyd")

@@ -1,6 +1,7 @@
 """The laws of delivery, for every channel: leases, crashes, outages and retries (Q-11, G-05)."""
 
 import random
+import re
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,7 +15,7 @@ from service.container import Services
 from service.store.outgoing.routes import ROUTES
 from tests.manual_clock import Died, ManualClock, dying
 from tests.workers.channels.adapters import HARNESSES
-from tests.workers.channels.harness import Harness, Reply, crash_at, dying_about
+from tests.workers.channels.harness import STATE, Harness, Reply, crash_at, dying_about
 from workers.channels import keeper, lease_loop
 from workers.channels.destination import RELEASED
 from workers.channels.lease_loop import MOST_BROKEN, MOST_INTERRUPTED
@@ -207,6 +208,36 @@ def test_q11_a_sender_that_lost_a_lease_takes_none_back(sqlite_harness: Harness)
     kept = harness.state()
     held.renew()
     assert (harness.state(), held.held) == (kept, {})
+
+
+def test_q11_a_lease_is_renewed_in_the_order_in_which_a_delivery_is_settled(sqlite_harness: Harness) -> None:
+    """On PostgreSQL two transactions that lock the same rows in another order wait for each other (T-25)."""
+    harness = sqlite_harness
+    harness.put()
+    harness.reply = Reply.AWAY
+    harness.deliver()
+    harness.advance(seconds=max(harness.probe_pauses))
+    services, channel, clock = harness.tables.services, harness.sender(), harness.tables.clock
+    sent: list[str] = []
+    with services.database.write() as tx:
+        tx.driver.set_trace_callback(sent.append)
+        probe = channel.claim(tx, "probe", clock.at, clock.at + 15_000_000)
+        assert probe is not None
+        sent.clear()
+        assert channel.renew(tx, probe, clock.at, clock.at + 30_000_000)
+    renewed = _tables_of(sent)
+    outcome = channel.send(probe)
+    sent.clear()
+    lease_loop._settle(services, channel, probe, outcome, go_on=False)
+    settled = _tables_of(sent)
+    assert renewed
+    assert renewed == [name for name in settled if name in renewed]
+
+
+def _tables_of(statements: list[str]) -> list[str]:
+    """Return the tables with leases that statements lock or write, in the order of their first use."""
+    found = [name for text in statements for name in re.findall(r"(?:UPDATE|FROM|INTO)\s+(\w+)", text)]
+    return [name for name in dict.fromkeys(found) if name in STATE]
 
 
 def test_f10_t25_senders_at_the_same_time_send_each_delivery_once(harness: Harness) -> None:

@@ -1,15 +1,20 @@
-"""Counts that may only shrink: the size of the product, its trips, its statements and its contorted sentences."""
+"""Counts that may only shrink, and how a run of the checks ends."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+import dev
 from lab.english import Docstring
 from lab.ratchets import grown
-from tests.closing import read_limits
+from tests import closing
+from tests.closing import Closing, read_limits
 
 ROOT = Path(__file__).parent.parent
 
@@ -55,3 +60,54 @@ def test_plain_sentences_break_no_rule() -> None:
         "Stop the child, even mid-request; waiting callers get ChildGone.",
     ):
         assert Docstring("here", True, plain).broken() == set()
+
+
+# The end of a run
+
+
+def reported(counts: Closing, *seconds: float) -> None:
+    """Report a test of each of these durations, each in a file of its own."""
+    for number, duration in enumerate(seconds):
+        counts.pytest_runtest_logreport(SimpleNamespace(nodeid=f"tests/test_{number}.py::test", duration=duration))  # type: ignore[arg-type]
+
+
+def left_out(*markers: str) -> Any:
+    """Return a test with these markers."""
+    return SimpleNamespace(get_closest_marker=lambda name: name in markers)
+
+
+def test_a_run_ends_with_its_cases_its_slowest_files_and_what_it_left_out(pytestconfig: pytest.Config) -> None:
+    counts = Closing(pytestconfig)
+    reported(counts, 1, 4, 2, 3)
+    counts.pytest_deselected([left_out("slow"), left_out("slow", "long"), left_out()])
+    counts.pytest_testnodedown(SimpleNamespace(workeroutput={"closing": {"processes": 7, "left_out": {"slow": 2}}}))
+    line = counts.line()
+    assert line.startswith("4 cases in 0.0 minutes, 7 processes; slowest: ")
+    assert "slowest: tests/test_1.py 4 s, tests/test_3.py 3 s, tests/test_2.py 2 s." in line
+    assert line.endswith("Left out: 2 slow: dev.py test; 1 long drills: --long; 1 by name.")
+
+
+def test_a_whole_run_with_too_many_cases_fails(
+    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "ratchets.json").write_text('{"cases": 1, "processes": 0}')
+    monkeypatch.setattr(closing, "LIMITS", tmp_path / "ratchets.json")
+    counts, session = Closing(pytestconfig), SimpleNamespace(exitstatus=0)
+    monkeypatch.setattr(counts, "config", SimpleNamespace())
+    monkeypatch.setattr(counts, "is_whole", lambda: True)
+    reported(counts, 1)
+    counts.pytest_sessionfinish(session, 0)  # type: ignore[arg-type]
+    assert session.exitstatus == 0
+    reported(counts, 1, 1)
+    counts.pytest_sessionfinish(session, 0)  # type: ignore[arg-type]
+    assert session.exitstatus == 1
+    assert counts.too_many() == ["cases: 2, and tests/ratchets.json allows 1 (CONTRIBUTING: ratchets)"]
+
+
+@pytest.mark.slow
+def test_a_static_check_that_fails_stops_nothing_and_is_shown_at_the_end(capfd: pytest.CaptureFixture[str]) -> None:
+    words = {"one": ["python", "-c", "print('why not'); exit(1)"], "two": ["python", "-c", "print('unread')"]}
+    assert dev.Steps(words, dict(os.environ)).finish() == ["one"]
+    told = capfd.readouterr().out
+    assert told.index("== two: passed") < told.index("== one failed") < told.index("why not")
+    assert "unread" not in told

@@ -103,12 +103,14 @@ def test_ch_14_7_th_14_1_hidden_holdings_and_bids_change_nothing_that_others_see
     compare_positions(GAMES[number], number)
 
 
+@pytest.mark.slow
 @EITHER
 def test_ch_14_7_th_14_2_orders_of_others_are_answered_alike(number):
     """CH-14.3, CH-14.5: events and sentences up to a draw or an opening, and refusals."""
     compare_orders(GAMES[number], number)
 
 
+@pytest.mark.slow
 @EITHER
 def test_ch_14_7_th_14_1_secret_actions_look_alike_to_others(number):
     """CH-14.4: events, sentences and the positions that follow."""
@@ -140,6 +142,7 @@ def leaky(game: Secrets, part: str) -> Secrets:
     return replace(game, rules=rules[part])
 
 
+@pytest.mark.slow
 @EITHER
 @pytest.mark.parametrize("part", ["view", "blind", "guide", "decide"])
 def test_the_twin_laws_notice_a_leak(number, part):

@@ -5,7 +5,6 @@ import gc
 import shutil
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -19,6 +18,7 @@ from service.store.structure import migrate
 from tests import compiled
 
 GAMES = 300
+GAMES_A_PROCESS = 25
 
 
 def record_game(template: Path, out: Path, seed: str, most: int | None, number: int) -> str:
@@ -72,10 +72,10 @@ def main(words: list[str] | None = None) -> int:
             for number in numbers:
                 print(work(number), flush=True)
         else:
-            many = {"max_workers": args.jobs, "mp_context": get_context("spawn"), "max_tasks_per_child": 100}
-            with ProcessPoolExecutor(initializer=prepare, **many) as pool:
-                for future in as_completed([pool.submit(work, number) for number in numbers]):
-                    print(future.result(), flush=True)
+            # A pool of concurrent.futures waits for ever on Python 3.11 once its processes are replaced.
+            with get_context("spawn").Pool(args.jobs, prepare, maxtasksperchild=GAMES_A_PROCESS) as pool:
+                for line in pool.imap_unordered(work, numbers):
+                    print(line, flush=True)
     finally:
         shutil.rmtree(folder)
     return 0

@@ -116,7 +116,7 @@ def _drop(document: Any, path: list[str]) -> None:
 
 
 class Comparison:
-    """What two records have in common, and what not."""
+    """The comparison of two records: counts of equal artefacts, and the differences."""
 
     def __init__(self, differences: list[Difference]) -> None:
         self.differences = differences

@@ -45,7 +45,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How one game is played."""
+    """The players, terms and habits of one game."""
 
     rules: Rules
     people: list[Person]

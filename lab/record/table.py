@@ -222,7 +222,7 @@ def _headers(headers: Headers) -> list[tuple[str, str]]:
 
 
 def stand_in_png(_services: Services, _game: str, _seat: Seat | None, svg: str, *_: int) -> bytes:
-    """A picture that only tells of which drawing it would be: rasterising takes longer than all else."""
+    """Return a digest of the drawing instead of a picture: drawing it takes longer than everything else."""
     return b"\x89PNG of " + sha256(svg.encode()).hexdigest().encode()
 
 

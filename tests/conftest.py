@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import freezegun
 import hypothesis
@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 
 __all__ = ["migrated_postgres", "migrated_sqlite", "open_services", "postgres_template", "sqlite_template", "url"]
 
-hypothesis.settings.register_profile("house", derandomize=True, deadline=None, database=None)
-hypothesis.settings.load_profile("house")
+SAME_EACH_TIME: dict[str, Any] = {"derandomize": True, "deadline": None, "database": None}
+hypothesis.settings.register_profile("quick", max_examples=50, **SAME_EACH_TIME)
+hypothesis.settings.register_profile("long", max_examples=400, **SAME_EACH_TIME)
 
 # pydantic must read freezegun's stand-ins as the classes they stand for, also in models built while time is frozen.
 FakeDatetime.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.datetime_schema())
@@ -72,6 +73,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Closing(config))
+    hypothesis.settings.load_profile("long" if config.getoption("--long") else "quick")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

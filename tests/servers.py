@@ -136,7 +136,7 @@ class PostgresServer:
         """Return the URL of a new database, a copy of `template`, which nobody may be connected to: a name or a URL."""
         name = f"{self._names}_{next(self._numbers)}"
         source = make_url(template).database if "://" in template else template
-        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY")  # half the time of the usual one
         self._execute(statement.format(sql.Identifier(name), sql.Identifier(source or "template1")))
         url = self._base.set(drivername="postgresql+psycopg", database=name)
         return url.update_query_dict({"options": PATIENT}).render_as_string(hide_password=False)

@@ -230,8 +230,9 @@ class Database:
             self._ticket.lock = threading.Lock()  # a thread of the parent may have held it
 
     def close(self) -> None:
-        """Close every connection, the ticket, and what says that the file is in use."""
+        """Close every connection, the ticket and the mark that the file is in use; end the watchdog."""
         self.engine.dispose()
+        self._watchdog.close()
         if isinstance(self._ticket, Ticket):
             self._ticket.close()
         if self.in_use is not None:

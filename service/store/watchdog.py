@@ -20,6 +20,7 @@ class Watchdog:
         self.longest = longest
         self._held: dict[int, tuple[float, Any]] = {}
         self._thread: threading.Thread | None = None
+        self._closed = threading.Event()
         self._pid = 0
 
     @contextlib.contextmanager
@@ -37,12 +38,19 @@ class Watchdog:
         if self._pid != os.getpid():  # the first time, and after a fork: threads are not inherited
             self._pid = os.getpid()
             self._held = {}
-            self._thread = threading.Thread(target=self._look, name="database-watchdog", daemon=True)
+            self._closed = threading.Event()
+            self._thread = threading.Thread(
+                target=self._look, args=(self._closed,), name="database-watchdog", daemon=True
+            )
             self._thread.start()
 
-    def _look(self) -> None:
-        while True:
-            time.sleep(LOOK_EVERY)
+    def close(self) -> None:
+        """End the thread; the next connection that is watched starts another."""
+        self._closed.set()
+        self._pid = 0
+
+    def _look(self, closed: threading.Event) -> None:
+        while not closed.wait(LOOK_EVERY):
             now = time.monotonic()
             for began, connection in list(self._held.values()):
                 if now - began > self.longest:

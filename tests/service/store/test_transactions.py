@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from service.container import Services
-from service.store.database import NestedWrite
+from service.store.database import Database, NestedWrite
 from tests.service.store.service_tables import services, tables
 from tests.tables import Tables
 
@@ -42,3 +42,14 @@ def test_what_is_done_after_a_commit_may_write(services: Services) -> None:
         database.afterwards(tx, act)
         assert not done
     assert done == [threading.get_ident()]
+
+
+def test_a_closed_database_leaves_no_thread_and_watches_again_if_it_is_used_again(migrated_postgres: str) -> None:
+    database, threads = Database(migrated_postgres), []
+    for _ in range(2):
+        with database.read():
+            threads += [one for one in threading.enumerate() if one is database._watchdog._thread]
+        database.close()
+        threads[-1].join(60)
+    assert [thread.is_alive() for thread in threads] == [False, False]
+    assert len(set(threads)) == 2

@@ -10,7 +10,7 @@ from gunicorn.glogging import Logger
 from config.exposure import load_or_exit
 from config.http_errors import answer_problems
 from config.logging import logging_dict
-from config.slow_requests import end_waits, limit_waiting
+from config.slow_requests import end_waits, take_bodies
 
 _settings = load_or_exit()
 
@@ -31,7 +31,7 @@ class logger_class(Logger):  # type: ignore[misc]
 def post_worker_init(worker: Any) -> None:
     """A process begins to serve."""
     answer_problems(worker)
-    limit_waiting(worker)
+    take_bodies(worker)
     end_waits(worker)
     worker.wsgi.extensions["wardroom"].begin("web")
 
@@ -46,16 +46,17 @@ bind = [_address(_settings.host, _settings.port)]
 if _settings.metrics_listen is not None:
     bind.append(_address(*_settings.metrics_listen))
 workers = 1 if _settings.embedded else _settings.processes  # the embedded workers live in one process
-# Threads of one process that write to SQLite starve each other; processes share its ticket fairly. The embedded mode
-# has one process only, so there a slow reader must not block the rest.
-worker_class = "sync" if _settings.sqlite and not _settings.embedded else "gthread"
-threads = 1 if worker_class == "sync" else _settings.threads
+worker_class = "config.slow_requests.BufferingWorker"
+# Threads of one process that write to SQLite starve each other; processes share its ticket fairly, if none keeps
+# connections. The embedded mode has one process only, so there a slow reader must not block the rest.
+_one_by_one = _settings.sqlite and not _settings.embedded
+threads = 1 if _one_by_one else _settings.threads
 preload_app = True  # shares memory; the application connects after the fork
 control_socket_disable = True
 
 timeout = 30
 graceful_timeout = 30
-keepalive = 5
+keepalive = 0 if _one_by_one else 5
 max_requests = 20_000
 max_requests_jitter = 2_000
 limit_request_line = 4_094

@@ -9,6 +9,7 @@ from gunicorn import util
 SENTENCES: Final = {
     400: "This cannot be read as an HTTP request: send it as RFC 9112 says.",
     403: "This way is shut: ask the service itself, by the address that it is known by.",
+    408: "The rest of this request did not come in time: send it again.",
     414: "The address is too long: put what is long into the body of the request.",
     417: "This expectation is not met: send no Expect header but 100-continue.",
     431: "The headers are too large: send fewer of them, or shorter ones.",

@@ -522,7 +522,7 @@ def test_the_web_process_waits_half_a_second_for_redis_and_no_longer(settings_wi
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "database, broker, worker",
-    [("", "", "1 gthread"), ("", "redis://h/0", "2 sync"), ("postgresql://h/d", "redis://h/0", "2 gthread")],
+    [("", "", "1 32 5"), ("", "redis://h/0", "2 1 0"), ("postgresql://h/d", "redis://h/0", "2 32 5")],
 )
 def test_gunicorn_reads_its_configuration(tmp_path, database, broker, worker):
     (tmp_path / "stub.py").write_text("def app(environ, start): ...\n")
@@ -531,7 +531,7 @@ def test_gunicorn_reads_its_configuration(tmp_path, database, broker, worker):
     command = [Path(sys.executable).with_name("gunicorn"), "--print-config", "-c", "python:config.gunicorn", "stub:app"]
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True)
     shown = dict(re.findall(r"^(\w+) += (.*)$", done.stdout, re.MULTILINE))
-    assert f"{shown['workers']} {shown['worker_class']}" == worker
+    assert f"{shown['workers']} {shown['threads']} {shown['keepalive']}" == worker
     assert shown["control_socket_disable"] == shown["preload_app"] == "True"
     assert "%(r)s" not in shown["access_log_format"]
     assert "%(q)s" not in shown["access_log_format"]

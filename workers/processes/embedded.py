@@ -20,7 +20,7 @@ from config.exposure import load_to_serve
 from config.http_errors import answer_problems
 from config.logging import configure
 from config.settings import BadSetting, Settings
-from config.slow_requests import end_waits, limit_waiting
+from config.slow_requests import end_waits, take_bodies
 from service.commands.terminal.exits import Failure, LongRunning
 from service.commands.terminal.opening import database_faults, make_folder
 from service.kernel import private_files
@@ -44,7 +44,7 @@ else:
 def begin_to_serve(worker: Any) -> None:
     """Hook of gunicorn (`post_worker_init`): its process begins to serve."""
     answer_problems(worker)
-    limit_waiting(worker)
+    take_bodies(worker)
     end_waits(worker)
 
 
@@ -62,7 +62,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         values: dict[str, Any] = {
             "bind": self._addresses(),
             "workers": 1,
-            "worker_class": "gthread",
+            "worker_class": "config.slow_requests.BufferingWorker",
             "threads": self.settings.threads,
             "graceful_timeout": 5,
             "timeout": 60,

@@ -44,6 +44,8 @@ class Past:
     cause: str
     event: Event
     action: bool = False
+    text: str = ""
+    """The action in notation, unless it is sealed."""
 
 
 @dataclass(frozen=True, slots=True)

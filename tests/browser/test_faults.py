@@ -1,5 +1,6 @@
 """What goes wrong while somebody plays: answers that are lost, no network, another tab, a mail that was quicker."""
 
+import json
 import re
 
 import pytest
@@ -190,3 +191,91 @@ def test_s_a_sealed_amount_is_neither_kept_nor_announced_nor_in_an_address(house
     colours = re.compile("irish|english|german|italian", re.IGNORECASE)
     assert said, "something was said"
     assert not any(colours.search(text) for text in [*said, page.title(), *asked])
+
+
+TURN = "place 14 6\nend"
+BUTTON = "Play 2 actions: place 14 6, end"
+
+
+def lose_before(route: Route) -> None:
+    """The server never hears of it."""
+    route.abort()
+
+
+def lose_after(route: Route) -> None:
+    """The server has played, and its answer is lost."""
+    route.fetch(max_redirects=0)
+    route.abort()
+
+
+def turns_of(house, game, name):
+    """How often somebody has placed these bosses."""
+    seat = {"seat": house.tables.seat(game, name)}
+    return sum(b'"place 14 6"' in line and json.loads(line)["actor"] == seat for line in house.tables.export(game))
+
+
+@pytest.mark.parametrize("others", ["bots", "people"])
+def test_i01_a_play_whose_answer_was_lost_is_settled_before_anything_is_rehearsed(house, others):
+    """Bots have moved at once, and the same lines are legal again: they are not offered again (issue 36, 1)."""
+    lost = {
+        "before, then Play": (lose_before, "press"),
+        "after, then Play": (lose_after, "press"),
+        "after, then news": (lose_after, "news"),
+        "before, then a reload": (lose_before, "reload"),
+        "after, then a reload": (lose_after, "reload"),
+        "after, by keys in the text": (lose_after, "keys"),
+        "after, then the key is forgotten": (lose_after, "no key"),
+        "before, then the same on another device": (lose_before, "device"),
+        "after, then another draft": (lose_after, "edit"),
+        "before, then another draft": (lose_before, "edit"),
+    }
+    windows = {}
+    for what, (lose, then) in lost.items():
+        if others == "people" and lose is lose_before and then != "device":
+            continue  # the others have not moved
+        if others == "bots":
+            game = house.tables.begin("ann", bots=2, kind="tammany-hall")
+        else:
+            game = house.tables.begin(*NAMES, kind="tammany-hall")
+        name = NAMES[house.tables.awaited(game)[0]]
+        first = SILENT if then != "news" else ""
+        if page := windows.get((name, first)):
+            page.goto(f"/g/{game}")
+        else:
+            window = house.window(name, path=f"/g/{game}", first=first, forgiven=("ERR_", "409", "412", "422"))
+            page = windows[name, first] = window.page
+        page.get_by_label("Your move in words").fill(TURN)
+        button = page.get_by_role("button", name=BUTTON)
+        expect(button, what).to_be_visible()
+        page.route("**/moves", lose, times=1)
+        if then == "keys":
+            page.keyboard.press("Control+Enter")
+        else:
+            button.click()
+        if then != "news":
+            expect(page.locator("#offline"), what).to_be_visible()
+        if then in ("press", "keys"):
+            page.get_by_role("button", name=BUTTON).click()
+        if then == "no key":
+            page.evaluate("for (const name in localStorage) if (name.endsWith('sent')) localStorage.removeItem(name)")
+        if then == "device":
+            house.tables.move(game, name, TURN)
+        if then in ("reload", "no key", "device"):
+            page.reload()
+        if then == "edit":
+            page.get_by_label("Your move in words").fill("place 14 4\nend")
+            if lose is lose_before:
+                expect(page.get_by_role("button", name="Play 2 actions: place 14 4, end"), what).to_be_visible()
+                assert turns_of(house, game, name) == 0, what
+                continue
+        if then != "no key" or others == "bots":  # else nobody asks for a move, and the draft is dropped
+            expect(page.locator("#done"), what).to_contain_text("Played at step", timeout=15_000)
+        assert turns_of(house, game, name) == 1, what
+        if then == "edit":
+            if others == "bots":  # else nobody asks for a move
+                expect(page.get_by_label("Your move in words"), what).to_have_value("place 14 4\nend")
+            continue
+        assert page.evaluate("Object.values(localStorage).join()") == "", what
+        page.reload()
+        expect(page.get_by_role("heading", level=1), what).to_be_visible()
+        expect(page.get_by_text("Draft: not played yet"), what).to_have_count(0)

@@ -136,7 +136,8 @@ class StreamReader:
         rows = stream_rows.read_bodies(connection, game=game, after=0, upto=upto).fetchall()
         for version, (name, body) in enumerate(rows, 1):
             envelope, event = told.decode(body), read(name, body)
-            past.append(Past(version, envelope.actor, envelope.cause, event, bool(envelope.data.text or event.SEALED)))
+            text = envelope.data.text or ""
+            past.append(Past(version, envelope.actor, envelope.cause, event, bool(text or event.SEALED), text))
         return past
 
     def recorded(self, connection: Connection, game: str, upto: int) -> list[Recorded]:

@@ -163,6 +163,25 @@ def tray_of(view: GameView, sent: Sent, refusal: Refusal | None = None) -> Tray 
     return Tray(view, sent, rehearsed, refusal)
 
 
+def played_at(view: GameView, sent: Sent) -> int:
+    """Return the last version of the request that played this very draft since it was begun; 0 if none did.
+
+    Its answer was lost, or it was sent from another device or by mail.
+    """
+    if view.seat is None or sent.version is None or not sent.text.strip():
+        return 0
+    notation = view.head.rules.notation
+    try:
+        drafted = [notation.write(action) for action in notation.parse(orders_of(view, sent), view.notation_names)]
+    except OrderNotUnderstood:
+        return 0
+    since = [entry for entry in view.past[sent.version :] if entry.action and entry.actor == view.actor]
+    mine = [entry for entry in since if view.lines[entry.version - 1].undone_by is None][: len(drafted)]
+    if not drafted or [entry.text for entry in mine] != drafted:
+        return 0
+    return max(entry.version for entry in view.past if entry.cause == mine[-1].cause)
+
+
 def rehearse(view: GameView, sent: Sent) -> Draft:
     """What the draft would do, as far as its player can foresee."""
     return view.draft(Orders(text=orders_of(view, sent)))

@@ -14,7 +14,7 @@ from service.games import play
 from service.games.outcomes import NotSaid
 from service.store.database import Connection
 from service.store.event_store.streams import Seen, StaleTurn
-from service.web.game.draft import NOTHING, Sent, refusal_of
+from service.web.game.draft import NOTHING, Sent, played_at, refusal_of
 from service.web.game.page import Answer, game_page, view_of
 from service.web.http.session import member, services
 
@@ -24,6 +24,8 @@ KEY: Final = "key"
 VERSION: Final = "version"
 REFUSALS: Final = (RuleViolation, OrderNotUnderstood, NotSaid, StaleTurn)
 MOVED_ON: Final = say("The game has moved on since you opened this page: look at it again, then decide.")
+ONLY_ASKS: Final = "was-it-played"
+"""The field of a form that is sent again although its sender has changed the draft since: nothing is done for it."""
 NEVER: Final = frozenset([0])
 """The version that no game is ever at: a form that names none is one of an old page."""
 
@@ -38,6 +40,8 @@ def once(game: str, act: Act) -> Response:
         kept = idempotency.replay(services().database, services().sealer, tx, wanted) if wanted else None
         if kept is not None:
             return _to(dict(kept.headers)["Location"])
+        if ONLY_ASKS in request.form:
+            raise StaleTurn(seen_version() or 0, 0)
         address = f"/g/{game}{act(tx)}"
         if wanted:
             answer = idempotency.Answer(303, [("Location", address)], b"")
@@ -74,6 +78,8 @@ def _refused(game: str, error: Exception, sent: Sent) -> Response:
     with services().database.read() as connection:
         head, seat = play.look(services(), connection, game, member().id)
         view = view_of(connection, head, seat)
+        if played := played_at(view, sent):
+            return make_response(game_page(view, Answer(done=played)))
         match error:
             case StaleTurn() if sent is NOTHING:
                 return make_response(game_page(view, Answer(trouble=view.words(MOVED_ON))), 412)
@@ -98,7 +104,9 @@ def _claim() -> idempotency.Claim | None:
     """The form's key with a digest of all that it holds besides, for what was changed on the way back is another form;
     None for a form without a key that could be one."""
     key = request.form.get(KEY, "")
-    fields = sorted((name, value) for name, value in request.form.items(multi=True) if name not in (KEY, "csrf"))
+    fields = sorted(
+        (name, value) for name, value in request.form.items(multi=True) if name not in (KEY, ONLY_ASKS, "csrf")
+    )
     form = hashlib.sha256(urlencode(fields).encode()).hexdigest()
     try:
         return idempotency.claim(member().id, f"{form}.{key}" if key else "", request.method, request.path, b"")

@@ -45,6 +45,8 @@ class Done:
     version: int
     told: list[Told]
     receipt: str
+    step: int
+    """The version of the first action of it; 0 if it has none."""
 
 
 def recent_of(view: GameView) -> Recent:
@@ -82,7 +84,8 @@ def done_at(view: GameView, version: int) -> Done | None:
     mine = [entry for entry in request if entry.actor == view.actor]
     told = [view.told[entry.version - 1] for entry in mine if entry.action or isinstance(entry.event, KEPT)]
     signed = checkpoint(view.connection, view.services.streams, view.services.signer, view.head.game, version)
-    return Done(version, [line for line in told if line.text], signed.receipt())
+    step = next((entry.version for entry in mine if entry.action), 0)
+    return Done(version, [line for line in told if line.text], signed.receipt(), step)
 
 
 def _telling(view: GameView, after: int) -> Iterator[tuple[Told, Past]]:

@@ -10,7 +10,7 @@ from service.games import play
 from service.games.play import Orders
 from service.store.database import Connection
 from service.web.game.access import of_a_game
-from service.web.game.draft import LONGEST, Sent, orders_of
+from service.web.game.draft import LONGEST, Sent, orders_of, played_at
 from service.web.game.editing import edited, filled
 from service.web.game.forms import KEY, answered, seen, seen_version
 from service.web.game.page import Answer, game_page, view_of
@@ -29,6 +29,8 @@ def rehearse(game: str) -> Response:
     with services().database.read() as connection:
         head, seat = play.look(services(), connection, game, member().id)
         view = view_of(connection, head, seat)
+        if played := played_at(view, sent):
+            return make_response(game_page(view, Answer(done=played)))
         stale = sent.version if sent.version is not None and sent.version < head.version else 0
         changed = edited(view, sent, request.form) if seat is not None and view.may_order else sent
         return make_response(game_page(view, Answer(sent=changed, stale=stale)))

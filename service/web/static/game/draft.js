@@ -11,6 +11,13 @@ let asking;
 /** @type {number | undefined} */
 let timer;
 let playing = false;
+/**
+ * A Play that was sent and not answered yet: perhaps it was played.
+ * @typedef {{address: string, fields: [string, string][], text: string, draft: string, at: number}} Sent
+ * @type {Sent | undefined}
+ */
+let sent;
+const TRUSTED = 20 * 3600_000; // ms for which the server surely knows the key of a form
 
 /** @returns {HTMLFormElement | null} */
 export function form() {
@@ -56,19 +63,40 @@ export function watchDraft() {
     document.getElementById("play")?.click();
   });
   document.addEventListener("parts-shown", mark);
-  takeUp();
+  void takeUp();
 }
 
-/** Show again what was not sent when this page was last left. */
-function takeUp() {
+/** Show again what was not sent when this page was last left; first send again what was not answered. */
+async function takeUp() {
+  const { text: before, version } = kept();
+  sent = keptSent();
+  const waits = sent && (await settle(before !== sent.text));
+  if (waits && !sent) return;
   const area = text();
   if (!area) return keep("");
-  const before = kept();
   if (before && !area.value && !isSealed()) {
     area.value = before;
-    void rehearse({ check: "1" });
+    const begun = field("version");
+    if (begun && version) begun.value = version;
+    if (!waits) void rehearse({ check: "1" });
   }
   mark();
+}
+
+/**
+ * A field of the draft's form that nobody sees.
+ * @param {string} name
+ */
+function field(name) {
+  return /** @type {HTMLInputElement | null} */ (form()?.querySelector(`input[type=hidden][name="${name}"]`) ?? null);
+}
+
+/**
+ * What a form says, whatever the version and the key it is sent with.
+ * @param {FormData} sent
+ */
+function draftOf(sent) {
+  return JSON.stringify([...sent].filter(([name]) => !["csrf", "version", "key", "play", "compose", "check"].includes(name)));
 }
 
 /** Keep the draft on this device, and say in the title that there is one. */
@@ -87,18 +115,21 @@ function mark() {
  * @param {HTMLButtonElement | null} [button]
  */
 export async function rehearse(pressed, button = null) {
+  if (playing || (sent && (await settle(!("check" in pressed) || isChanged())))) return;
   const sending = form();
-  if (!sending || playing) return;
+  if (!sending) return;
   clearTimeout(timer);
   asking?.abort();
   asking = new AbortController();
-  const sent = new FormData(sending);
-  for (const [name, value] of Object.entries(pressed)) sent.set(name, value);
+  const asked = new FormData(sending);
+  for (const [name, value] of Object.entries(pressed)) asked.set(name, value);
   const onBoard = Boolean(document.activeElement?.closest("#map"));
   const busy = document.getElementById("draft");
   busy?.setAttribute("aria-busy", "true");
-  const answer = await post(sending.action, sent, asking.signal, sending, button);
+  const written = text()?.value ?? "";
+  const answer = await post(sending.action, asked, asking.signal, sending, button);
   if (!answer) return busy?.removeAttribute("aria-busy");
+  if (isDone(answer.html)) return showPlayed(answer.html, written);
   show(answer.html, DRAFT);
   const draft = document.getElementById("draft");
   const asks = draft?.dataset.asks;
@@ -124,27 +155,102 @@ function focusNext() {
 async function play(button) {
   const sending = form();
   if (!sending || playing) return;
+  if (sent) {
+    const wasChanged = isChanged();
+    if (!(await settle(wasChanged, button)) && wasChanged) document.getElementById("play")?.click();
+    return;
+  }
+  const fields = new FormData(sending);
+  const draft = draftOf(fields);
+  fields.set(button.name, button.value);
+  const written = /** @type {[string, string][]} */ ([...fields].map(([name, value]) => [name, String(value)]));
+  sent = { address: button.formAction, fields: written, text: text()?.value ?? "", draft, at: Date.now() };
+  keepSent();
+  await send(false, button);
+}
+
+/** Whether the draft is another one than the one that was sent. */
+function isChanged() {
+  const now = form();
+  return Boolean(now && sent && draftOf(new FormData(now)) !== sent.draft);
+}
+
+/**
+ * Send again what was not answered, under its own key, so that it is played once. Returns whether that is all there is
+ * to do: it was played, it was refused in the open, or nothing is heard of it yet.
+ * @param {boolean} [onlyAsks] whether the draft was changed since: then learn whether the old one was played, but play nothing
+ * @param {HTMLButtonElement | null} [button]
+ */
+export async function settle(onlyAsks = isChanged(), button = null) {
+  if (!sent) return false;
+  if (playing) return true;
+  if (Date.now() - sent.at > TRUSTED) {
+    forget();
+    return false;
+  }
+  return send(onlyAsks, button);
+}
+
+/**
+ * @param {boolean} onlyAsks
+ * @param {HTMLButtonElement | null} button
+ */
+async function send(onlyAsks, button) {
+  if (!sent) return false;
   playing = true;
   clearTimeout(timer);
   asking?.abort();
-  const sent = new FormData(sending);
-  sent.set(button.name, button.value);
+  const { address, fields, text: before } = sent;
+  const body = new FormData();
+  for (const [name, value] of fields) body.append(name, value);
+  body.set("csrf", /** @type {HTMLInputElement | null} */ (document.querySelector("#table input[name=csrf]"))?.value ?? String(body.get("csrf")));
+  if (onlyAsks) body.set("was-it-played", "1");
   document.getElementById("draft")?.setAttribute("aria-busy", "true");
-  const answer = await post(button.formAction, sent, undefined, sending, button);
+  const answer = await post(address, body, undefined, button && form(), button);
   playing = false;
   document.getElementById("draft")?.removeAttribute("aria-busy");
-  if (!answer) return;
-  if (answer.ok) keep("");
-  show(answer.html, ALL);
-  if (answer.ok) {
-    history.replaceState(null, "", new URL(answer.url).pathname);
-    document.getElementById("status")?.focus();
-    say(document.getElementById("done")?.dataset.said);
-  } else {
-    const fault = document.querySelector("#stale, #amounts-fault, #draft-fault, #text-fault, #status [role=alert]");
-    /** @type {HTMLElement | null} */ (fault)?.focus();
-    say(document.getElementById("draft")?.dataset.said);
+  if (!answer) return true;
+  forget();
+  if (answer.ok || isDone(answer.html)) {
+    showPlayed(answer.html, before);
+    history.replaceState(null, "", new URL(answer.url).pathname.replace(/\/moves$/, ""));
+    return true;
   }
+  if (onlyAsks) return false;
+  show(answer.html, ALL);
+  const fault = document.querySelector("#stale, #amounts-fault, #draft-fault, #text-fault, #status [role=alert]");
+  /** @type {HTMLElement | null} */ (fault)?.focus();
+  say(document.getElementById("draft")?.dataset.said);
+  return true;
+}
+
+/**
+ * Whether an answer says that a draft was played.
+ * @param {string} html
+ */
+function isDone(html) {
+  return html.includes('id="done"');
+}
+
+/**
+ * Show that a draft was played, and drop it. One that was written since stays.
+ * @param {string} html
+ * @param {string} played
+ */
+function showPlayed(html, played) {
+  const area = text();
+  const since = area && area.value !== played ? area.value : "";
+  if (area) area.value = since;
+  keep(since);
+  show(html, ALL);
+  const now = text();
+  if (since && now && !now.value) {
+    now.value = since;
+    mark();
+    void rehearse({ check: "1" });
+  }
+  document.getElementById("status")?.focus();
+  say(document.getElementById("done")?.dataset.said);
 }
 
 /**
@@ -152,7 +258,7 @@ async function play(button) {
  * @param {string} address
  * @param {FormData} sent
  * @param {AbortSignal | undefined} signal
- * @param {HTMLFormElement} sending
+ * @param {HTMLFormElement | null} sending the form that a page about something else is reached with
  * @param {HTMLButtonElement | null} button
  * @returns {Promise<{html: string, ok: boolean, url: string} | null>}
  */
@@ -162,7 +268,7 @@ async function post(address, sent, signal, sending, button) {
     const response = await fetch(address, { method: "POST", body, signal, headers: { Accept: "text/html" } });
     const html = await response.text();
     if (!html.includes('id="table"')) {
-      leave(sending, button); // signed out, or something worse: the page that says so, with the draft in our hands
+      if (sending) leave(sending, button); // signed out, or something worse: the page that says so, with the draft in our hands
       return null;
     }
     return { html, ok: response.ok, url: response.url };
@@ -208,18 +314,51 @@ function place() {
 /** @param {string} text */
 function keep(text) {
   try {
-    if (text.trim()) localStorage.setItem(place(), text);
+    const version = field("version")?.value ?? "";
+    if (text.trim()) localStorage.setItem(place(), JSON.stringify({ text, version }));
     else localStorage.removeItem(place());
   } catch {
     // a browser that keeps nothing
   }
 }
 
-/** What was kept; "" for nothing. */
+/**
+ * The draft that was kept, and the version it was begun at; "" for nothing.
+ * @returns {{text: string, version: string}}
+ */
 function kept() {
   try {
-    return localStorage.getItem(place()) ?? "";
+    return { text: "", version: "", ...JSON.parse(localStorage.getItem(place()) ?? "{}") };
   } catch {
-    return "";
+    return { text: "", version: "" };
+  }
+}
+
+/** Keep on this device what is sent, until it is answered; never what is sealed. */
+function keepSent() {
+  if (isSealed()) return;
+  try {
+    localStorage.setItem(`${place()} sent`, JSON.stringify(sent));
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
+/** What was sent was answered. */
+function forget() {
+  sent = undefined;
+  try {
+    localStorage.removeItem(`${place()} sent`);
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
+/** @returns {Sent | undefined} */
+function keptSent() {
+  try {
+    return JSON.parse(localStorage.getItem(`${place()} sent`) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
   }
 }

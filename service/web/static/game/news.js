@@ -1,7 +1,7 @@
 // @ts-check
 /** News: while the page is looked at, it hears or asks whether the game has moved on, and then shows how. */
 
-import { isOpen, rehearse } from "./draft.js";
+import { isOpen, rehearse, settle } from "./draft.js";
 import { say } from "./live.js";
 import { ALL, lastStep, show, table, version } from "./parts.js";
 
@@ -104,6 +104,7 @@ async function ask(after) {
 
 /** The game has moved on: a draft is kept and rehearsed again, else the page is shown as it is now. */
 async function moveOn() {
+  if (await settle()) return;
   if (isOpen()) return rehearse({ check: "1" });
   const response = await fetch(`/g/${table().dataset.game}`, { headers: { Accept: "text/html" }, cache: "no-cache" });
   show(await response.text(), ALL);

@@ -11,6 +11,7 @@ from domain.engine.game import Seat
 from service.api.http.answers import answer, encoded
 from service.api.http.auth import services, waiter, watched
 from service.api.http.blueprint import Resource
+from service.api.http.callers import caller_is_gone
 from service.api.http.compression import known_tag
 from service.api.http.preconditions import version_tag
 from service.api.http.reading import QueryNumber, Strict
@@ -113,7 +114,9 @@ class Events(MethodView):
                 return Response(lines, content_type=NDJSON, headers=version_tag(head.version))
         waited = True
         if query["wait"] and head.version <= query["after"]:
-            waited = long_poll.for_news(services(), waiter(), game, query["after"], query["wait"])
+            waited = long_poll.for_news(
+                services(), waiter(), game, query["after"], query["wait"], gone=caller_is_gone()
+            )
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
             early = not waited and head.version <= query["after"]

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -36,12 +36,21 @@ class NoRoom(Exception):
     """No thread of this process is left for a stream."""
 
 
-def for_news(services: Services, player: str, game: str, after: int, seconds: int, *, in_place: bool = False) -> bool:
-    """Return when the game has moved past version `after`, or the time is over: True. False at once where this process
-    has no room to wait, and as soon as another wait takes the place of this one or the process is to end.
+def for_news(
+    services: Services,
+    player: str,
+    game: str,
+    after: int,
+    seconds: int,
+    *,
+    in_place: bool = False,
+    gone: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Wait until the game has moved past version `after`, or the time is over, and return True.
 
-    Raises TooManyWaiting; but where a wait may stand `in_place` of the player's oldest, that one ends instead: of the
-    pages somebody has left, a server learns only when it has something to say to them.
+    Returns False at once if this process has no room to wait. Returns False as well if another wait takes the place
+    of this one, if the client is `gone`, and if the process is to end.
+    Raises TooManyWaiting. If a wait may stand `in_place` of the player's oldest, that one ends instead.
     """
     wait = Wait()
     with _lock:
@@ -56,7 +65,7 @@ def for_news(services: Services, player: str, game: str, after: int, seconds: in
             oldest.replaced = True
         _waiting.setdefault(player, []).append(wait)
     try:
-        return _watch(services, game, after, time.monotonic() + seconds, wait)
+        return _watch(services, game, after, time.monotonic() + seconds, wait, gone)
     finally:
         with _lock:
             _waiting[player].remove(wait)
@@ -90,13 +99,13 @@ def _waits(of: str = "") -> int:
     return sum(len(waits) for name, waits in _waiting.items() if name.startswith(of))
 
 
-def _watch(services: Services, game: str, after: int, end: float, wait: Wait) -> bool:
+def _watch(services: Services, game: str, after: int, end: float, wait: Wait, gone: Callable[[], bool]) -> bool:
     while (left := end - time.monotonic()) > 0:
         with services.database.read() as connection:
             version = game_rows.version(connection, game)
         if version is None or version > after:
             return True
-        if wait.replaced or not services.serves():
+        if wait.replaced or gone() or not services.serves():
             return False
         time.sleep(min(PAUSE, left))
     return True

@@ -15,6 +15,7 @@ from flask import Response, request
 from service.api.http.answers import encoded
 from service.api.http.application import asked_now
 from service.api.http.auth import asker, services, waiter
+from service.api.http.callers import caller_is_gone
 from service.games import long_poll
 from service.games.long_poll import NoRoom, TooManyWaiting
 from service.games.my_news import Told
@@ -72,7 +73,8 @@ def stream(follower: Follower, kind: str) -> Response:
     except BaseException:
         place.close()
         raise
-    parts = _parts(first, look, kind, asker(), services().serves)
+    gone, serves = caller_is_gone(), services().serves
+    parts = _parts(first, look, kind, asker(), lambda: serves() and not gone())
     response = Response(parts, content_type=kind, headers=HEADERS)
     response.call_on_close(place.close)
     return response
@@ -113,14 +115,17 @@ def _parts(
     look: Callable[[], list[Told]],
     kind: str,
     is_good: Callable[[], bool],
-    serves: Callable[[], bool],
+    goes_on: Callable[[], bool],
 ) -> Iterator[bytes]:
+    """Write what there is, unless the token has ended since; `goes_on` fails if nobody reads or the process ends."""
     found, ends, is_sse = first, time.monotonic() + LIFE, kind == SSE
     yield _opening(kind) + _written(found, is_sse)
     spoke = time.monotonic()
-    while time.monotonic() < ends and serves():
+    while time.monotonic() < ends and goes_on():
         found = look()
         if found:
+            if not is_good():
+                return
             yield _written(found, is_sse)
             spoke = time.monotonic()
             continue

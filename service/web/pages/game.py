@@ -8,7 +8,7 @@ from typing import Final
 from flask import Response, jsonify, make_response, request
 
 from domain.engine.sentences import say
-from service.api.http.callers import caller_network
+from service.api.http.callers import caller_is_gone, caller_network
 from service.games import long_poll, play
 from service.news import tickets
 from service.store.event_store.streams import Head
@@ -67,7 +67,9 @@ def news(game: str) -> Response:
     if "stream" in request.args:
         return _stream(head)
     waiter = viewer_id() or f"{long_poll.STRANGER}{caller_network()}"
-    waited = head.version > after or long_poll.for_news(services(), waiter, game, after, LONGEST_WAIT, in_place=True)
+    waited = head.version > after or long_poll.for_news(
+        services(), waiter, game, after, LONGEST_WAIT, in_place=True, gone=caller_is_gone()
+    )
     with services().database.read() as connection:
         head, _ = play.look(services(), connection, game, viewer_id())
     if head.version > after:

@@ -3,6 +3,8 @@
 import itertools
 import json
 import random
+import socket
+import time
 from typing import Any
 
 import pytest
@@ -216,6 +218,54 @@ def test_silence_is_broken_by_heartbeats_until_the_token_ends(sqlite_api, monkey
     assert len(list(lines)) <= 1
     response.close()
     assert streaming.HEARTBEAT < 60
+
+
+def test_rfc6750_3_1_a_stream_tells_nothing_more_once_its_token_has_ended(api, table, monkeypatch):
+    monkeypatch.setattr(streaming, "PAUSE", 0.0)
+    one, other = [who for who in table.seated if who.id != table.awaited.id]
+    opened = []
+    for who, path, kind in (
+        (one, "/me/events", SSE),
+        (one, f"{table.path}/events?after={table.version}", SSE),
+        (other, "/me/events", NDJSON),
+        (other, f"{table.path}/events?after={table.version}&wait=60", NDJSON),
+    ):
+        response = api.app.test_client().get(f"{V1}{path}", headers={**who.headers, "Accept": kind})
+        told = response.iter_encoded()
+        next(told)
+        opened.append((path, response, told))
+    mover = table.awaited
+    for who in (one, other):
+        api.delete("/me/tokens", who).ok(204)
+    table.post(mover, "messages", {"text": "psst"}).ok(201)
+    table.move(mover, "place 1 1", "end")
+    for path, response, told in opened:
+        assert list(told) == [], path
+        response.close()
+
+
+def test_a_stream_whose_reader_is_gone_gives_its_place_to_another(sqlite_api, monkeypatch):
+    """Nothing is written meanwhile: 15 s would pass until the next heartbeat."""
+    monkeypatch.setattr(streaming, "PAUSE", 0.0)
+    ann, client = sqlite_api.player("ann"), sqlite_api.app.test_client()
+    table = sqlite_api.begin(*sqlite_api.players("bob cyd dan"))
+    public = f"{table.path}/events"
+    for path, kind in (
+        ("/me/events", SSE),
+        ("/me/events", NDJSON),
+        (public, SSE),
+        (f"{public}?after=9999&wait=60", ""),
+    ):
+        server, reader = socket.socketpair()
+        with server, reader:
+            reader.close()
+            given = {"headers": {**ann.headers, "Accept": kind or "application/json"}}
+            response = client.get(f"{V1}{path}", environ_overrides={"gunicorn.socket": server}, **given)
+            began = time.monotonic()
+            assert len(list(response.iter_encoded())) <= 1, path
+            response.close()
+        assert not long_poll._waiting, path
+        assert time.monotonic() - began < streaming.HEARTBEAT, path
 
 
 def test_a_person_holds_two_streams_and_those_who_wait_leave_threads_for_the_rest(sqlite_api, monkeypatch):

@@ -34,6 +34,7 @@ def create_app(services: "Services") -> Flask:
     from service.api.http.application import Application, with_headers
     from service.api.http.failures import handle_errors
     from service.api.http.limits import limit_requests
+    from service.api.http.preconditions import drop_unreadable_dates
     from service.api.http.problems import ProblemApi
     from service.api.http.reading import WholeNumber
     from service.web import answers
@@ -65,7 +66,13 @@ def create_app(services: "Services") -> Flask:
     for name in WEB:
         app.register_blueprint(import_module(f"service.web.{name}").bp)
     prepare_pages(app)
-    app.before += [watching.begin, answers.require_host, answers.stay_with_metrics, cors.preflight]
+    app.before += [
+        watching.begin,
+        drop_unreadable_dates,
+        answers.require_host,
+        answers.stay_with_metrics,
+        cors.preflight,
+    ]
     app.after += [as_page, answers.finish]
     limit_requests(app, services.settings, answers.session)
     app.before.append(lead_to_page)

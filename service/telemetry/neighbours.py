@@ -10,7 +10,7 @@ from config.settings import ANYWHERE, Settings
 
 PATIENCE: Final = 0.5
 """Seconds that each may take."""
-_STREAMS: Final = re.compile(r"(\d+) streams")
+_STREAMS: Final = re.compile(r"(\d{1,9}) streams")
 DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 """A proxy for the way out leads to no process of ours."""
 

@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from email.utils import parseaddr, parsedate_to_datetime
+from email.utils import parseaddr
 from typing import Final
 
+from service.kernel.foreign_dates import read_date
 from service.mail.development_mailbox import Letter
 
 CODE: Final = re.compile(r"Wardroom\s?: (\w{6,12})\b")
@@ -50,7 +51,7 @@ def listed(letter: Letter, base: str) -> Listed:
         address=address,
         game=game[1] if game else "",
         headline=first if len(first) <= LONGEST else f"{first[: LONGEST - 1]}…",
-        at=_moment(letter.header("Date")),
+        at=read_date(letter.header("Date")),
         code=code[1] if code else "",
         link=link[1] if link else "",
     )
@@ -71,10 +72,3 @@ def _of_person(letter: Listed) -> str:
 
 def _of_game(letter: Listed) -> str:
     return f"#{letter.game}" if letter.game else NO_GAME
-
-
-def _moment(date: str) -> datetime | None:
-    try:
-        return parsedate_to_datetime(date)
-    except ValueError:
-        return None

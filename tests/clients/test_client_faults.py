@@ -9,9 +9,12 @@ from email.utils import format_datetime
 
 import httpx
 import pytest
-from wardroom_client import Bot, Retries, TooMany, Unreachable, Wardroom
+from wardroom_client import Bot, Retries, TooMany, Unreachable, Wardroom, webhooks
 from wardroom_client.cursors import Cursor
 from wardroom_client.problems import seconds
+from wardroom_client.retries import is_whole
+
+from tests.unreadable_dates import UNREADABLE_DATES
 
 GAMES = ("a", "b")
 TURNS = 3
@@ -199,6 +202,16 @@ DATE = "Mon, 23 Nov 2026 16:00:00 GMT"
 )
 def test_retry_after_is_a_number_or_a_date(headers, wait):
     assert seconds(httpx.Headers(headers)) == wait
+
+
+def test_rfc9110_10_2_3_what_cannot_be_read_counts_as_absent():
+    for given in UNREADABLE_DATES:
+        assert seconds({"Retry-After": given}) is None, given
+        assert seconds({"Retry-After": DATE, "Date": given}) == 0, given
+        with pytest.raises(webhooks.NotGenuine):
+            webhooks.verify({"webhook-id": "1", "webhook-timestamp": given}, b"{}", "whsec_AAAA")
+    request = httpx.Request("GET", "http://x")
+    assert is_whole(httpx.Response(200, headers={"Content-Length": "9" * 5000}, request=request))
 
 
 def test_a_date_without_another_is_compared_with_this_clock():

@@ -4,7 +4,6 @@ The name is looked up once, every address found must be public, and the connecti
 checked, under the name's certificate. No proxy, no redirect, no second request over a connection.
 """
 
-import email.utils
 import http.client
 import io
 import re
@@ -14,10 +13,10 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from functools import cache
 from typing import Any, Final
 
+from service.kernel.foreign_dates import read_date
 from service.notify.endpoints import Endpoint, ip, is_public
 
 SECONDS: Final = 5.0
@@ -225,11 +224,8 @@ def _read_to_the_end(response: http.client.HTTPResponse) -> None:
 
 
 def _seconds(retry_after: str) -> int | None:
-    """A Retry-After header: seconds, or a date (RFC 9110). None for none, and for what is none."""
+    """Return the seconds of a Retry-After header, which has a number or a date (RFC 9110, 10.2.3); else None."""
     if re.fullmatch(r"[0-9]{1,9}", retry_after.strip(), re.ASCII):
         return int(retry_after)
-    try:
-        when = email.utils.parsedate_to_datetime(retry_after)
-    except ValueError:
-        return None
-    return max(0, int(when.replace(tzinfo=when.tzinfo or UTC).timestamp() - time.time()))
+    when = read_date(retry_after)
+    return None if when is None else max(0, int(when.timestamp() - time.time()))

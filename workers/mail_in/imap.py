@@ -56,7 +56,7 @@ DELIVERED: Final = ("X-Gm-Original-To", "Delivered-To", "X-Original-To", "Envelo
 WRITTEN: Final = ("Resent-To", "Resent-Cc", "To", "Cc")
 """What the sender wrote."""
 _ADDRESS: Final = re.compile(r"[^\s<>()\[\],;:\"\\@]{1,128}@[^\s<>()\[\],;:\"\\@]{1,253}")
-_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
+_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d{1,18})")
 
 
 class Away(Exception):

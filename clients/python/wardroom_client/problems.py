@@ -1,5 +1,6 @@
 """The errors of the client: a server that cannot be reached, and each problem (RFC 9457) that it answers with."""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -98,21 +99,21 @@ def problem_of(response: httpx.Response) -> Problem:
 
 
 def seconds(headers: Mapping[str, str]) -> float | None:
-    """Retry-After in seconds (RFC 9110 10.2.3), a number or a date; None where there is neither.
+    """Return the seconds of Retry-After (RFC 9110 10.2.3), a number or a date; None if it cannot be read.
 
-    A date is compared with the answer's own, where it has one: the clocks of two machines differ.
+    A date is compared with the answer's own, if it has one: the clocks of two machines differ.
     """
     retry_after = headers.get("Retry-After", "")
-    if retry_after.isdecimal():
+    if re.fullmatch("[0-9]{1,9}", retry_after):
         return float(retry_after)
     until, now = _moment(retry_after), _moment(headers.get("Date", "")) or datetime.now(UTC)
     return None if until is None else max(0.0, (until - now).total_seconds())
 
 
 def _moment(date: str) -> datetime | None:
-    """A moment as headers write it; one without a zone is in UTC."""
+    """Return a moment as headers write it, in UTC if it has no zone; None if it cannot be read."""
     try:
         moment = parsedate_to_datetime(date)
-    except ValueError:
+    except (ValueError, TypeError, OverflowError, IndexError):
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,6 +1,7 @@
 """What is tried again and when: pauses with full jitter, Retry-After honoured, an end to patience."""
 
 import random
+import re
 import secrets
 from dataclasses import dataclass, field
 from typing import Final
@@ -40,7 +41,7 @@ def is_whole(response: httpx.Response) -> bool:
     """Whether an answer came to its end: of its length, and JSON where it says so."""
     length = response.headers.get("Content-Length")
     is_counted = "Content-Encoding" not in response.headers and response.request.method != "HEAD"
-    if is_counted and length and length.isdecimal() and int(length) > len(response.content):
+    if is_counted and re.fullmatch("[0-9]{1,18}", length or "") and int(length) > len(response.content):
         return False
     if "json" not in response.headers.get("Content-Type", "") or "ndjson" in response.headers["Content-Type"]:
         return True

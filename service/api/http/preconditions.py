@@ -16,6 +16,7 @@ from flask import Request, Response, current_app, g, request
 from service.api.http.application import asked_now
 from service.api.http.compression import is_wanted
 from service.api.http.reading import refuse
+from service.kernel.foreign_dates import read_date
 from service.store.event_store.streams import Seen
 
 IF_MATCH: Final = {
@@ -32,12 +33,27 @@ KEPT: Final = ("Cache-Control", "Vary", "Retry-After")
 _TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
 _LIST: Final = re.compile(rf"[ \t]*,?[ \t]*{_TAG}(?:[ \t]*,[ \t]*(?:{_TAG})?)*[ \t]*")
 _OURS: Final = re.compile(r'(?<!/)"([0-9]{1,9})(?:\.[0-9a-f]{64})?"')
+_DATED: Final = ("HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFIED_SINCE", "HTTP_IF_RANGE")
 _BARE: Final = re.compile(r'"[0-9]+"')
 
 
 def version_tag(version: int) -> dict[str, str]:
     """The ETag of an answer about a game at a version; `tagged` adds the digest to what can be asked for again."""
     return {"ETag": f'"{version}"'}
+
+
+def drop_unreadable_dates(asked: Request) -> None:
+    """Take conditions with a date that cannot be read for absent (RFC 9110, 13.1.3). werkzeug raises OverflowError.
+
+    Without its If-Range a Range is not followed either.
+    """
+    environ = asked.environ
+    for name in _DATED:
+        given = environ.get(name)
+        if given is not None and '"' not in given and read_date(given) is None:
+            del environ[name]
+            if name == "HTTP_IF_RANGE":
+                environ.pop("HTTP_RANGE", None)
 
 
 class KnownAnswers:

@@ -1,5 +1,6 @@
 """What the buttons of a draft do to it: pick words, add a line, compose amounts, drop a line, begin anew."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -79,6 +80,6 @@ def _with_line(view: GameView, sent: Sent, line: str) -> Sent:
 
 
 def _number(text: str) -> int:
-    """An amount as it was filled in: whatever is none is taken as far too many, so that the rules say what is wrong."""
+    """Return an amount as it was filled in. Anything else becomes far too many, so that the rules say what is wrong."""
     text = text.strip()
-    return 0 if not text else int(text) if text.isascii() and text.isdigit() else 10**9
+    return 0 if not text else int(text) if re.fullmatch("[0-9]{1,9}", text) else 10**9

@@ -8,6 +8,7 @@ import pytest
 from domain.table.state import Status
 from service.api.http.keeping import kept
 from tests.service.api.table import Api, ApiTable
+from tests.unreadable_dates import UNREADABLE_DATES
 
 READS = [
     "", "actions", "board", "board.svg", "board.png", "story", "events", "events?after=3", "audit", "checkpoint",
@@ -159,3 +160,11 @@ def test_design_8_a_version_of_a_game_that_is_over_is_kept_longer(table: ApiTabl
     head.table.status = status
     assert kept(head, head.version - 1) == {"Cache-Control": keeps}
     assert kept(head, head.version) == kept(head, None) == {}
+
+
+def test_rfc9110_13_1_3_a_condition_with_a_date_that_cannot_be_read_counts_as_absent(sqlite_api: Api) -> None:
+    client = sqlite_api.app.test_client()
+    for date in UNREADABLE_DATES:
+        for name in ("If-Modified-Since", "If-Unmodified-Since", "If-Range", "Date"):
+            with client.get("/assets/x/game.js", headers={"Range": "bytes=0-1", name: date}) as answer:
+                assert answer.status_code == (200 if name == "If-Range" else 206), (name, date)

@@ -21,6 +21,7 @@ from domain.engine.refusals import RuleViolation
 from service.notify import endpoints
 from service.notify.endpoints import Endpoint, is_public, read
 from tests.ports import free_port
+from tests.unreadable_dates import UNREADABLE_DATES
 from tests.workers.channels.receiver import OK, Authority, Receiver, headers_of, receiver
 from workers.channels import http_client
 from workers.channels.http_client import MOST_READ, Answer, NotAnswered, post
@@ -146,6 +147,14 @@ def test_retry_after_is_read_as_seconds_or_as_a_date(house, authority, given, le
     there = house(f"HTTP/1.1 503 Later\r\nRetry-After: {given}\r\nContent-Length: 0\r\n\r\n".encode())
     wait = sends(Road(there, [PUBLIC]), authority.trusted()).retry_after
     assert wait is None if least is None else least <= wait <= most
+
+
+def test_rfc9110_10_2_3_a_retry_after_that_cannot_be_read_counts_as_absent(house, authority):
+    """A message that was taken is not sent again because of it."""
+    for date in UNREADABLE_DATES:
+        there = house(f"HTTP/1.1 204 Taken\r\nRetry-After: {date}\r\n\r\n".encode())
+        answer = sends(Road(there, [PUBLIC]), authority.trusted())
+        assert (answer.status, answer.retry_after) == (204, None), date
 
 
 # Where it goes

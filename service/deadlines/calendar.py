@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
-from icalendar import Alarm, Calendar, Event
+from icalendar import Alarm, Calendar, Event, Timezone, TimezoneStandard
 
 from domain.engine.game import Seat
 from service.kernel.clock import moment
@@ -35,19 +35,36 @@ class Deadline:
 
 
 def calendar_file(domain: str, deadlines: Iterable[Deadline], name: str = "") -> bytes:
-    """These deadlines as a file; with a `name` one that calendars fetch again now and then (RFC 7986)."""
-    calendar = Calendar()
+    """Return these deadlines as a file; with a `name` it is one that calendars fetch again (RFC 7986).
+
+    A file needs a component (RFC 5545 3.6), and one that is published an event (RFC 5546 3.2.1): if nothing is due, it
+    has a time zone alone. Calendars keep the old events if what they fetch is not valid.
+    """
+    calendar, events = Calendar(), [_event(domain, deadline) for deadline in deadlines]
     calendar.add("prodid", PRODUCT)
     calendar.add("version", "2.0")
-    calendar.add("method", "PUBLISH")
+    if events:
+        calendar.add("method", "PUBLISH")
     if name:
         calendar.add("name", name)
         calendar.add("x-wr-calname", name)
         calendar.add("refresh-interval", REFRESHED, parameters={"VALUE": "DURATION"})
         calendar.add("x-published-ttl", "PT1H")
-    for deadline in deadlines:
-        calendar.add_component(_event(domain, deadline))
+    for event in events:
+        calendar.add_component(event)
+    if not events:
+        calendar.add_component(_utc())
     return bytes(calendar.to_ical())
+
+
+def _utc() -> Timezone:
+    zone, standard = Timezone(), TimezoneStandard()
+    zone.add("tzid", "UTC")
+    standard.add("dtstart", datetime(1970, 1, 1))  # noqa: DTZ001 - RFC 5545 3.6.5 wants local time
+    standard.add("tzoffsetfrom", timedelta(0))
+    standard.add("tzoffsetto", timedelta(0))
+    zone.add_component(standard)
+    return zone
 
 
 def _event(domain: str, deadline: Deadline) -> Event:

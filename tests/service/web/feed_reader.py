@@ -73,6 +73,10 @@ def read_calendar(data: bytes) -> list[dict[str, str]]:
         else:
             assert not events, "3.6: properties of the calendar come first"
     assert not inside
+    assert re.search("^BEGIN:V(EVENT|TODO|JOURNAL|FREEBUSY|TIMEZONE)$", "\n".join(lines), re.MULTILINE), (
+        "3.6: a component"
+    )
+    assert events or "METHOD:PUBLISH" not in lines, "RFC 5546 3.2.1: what is published has an event"
     assert all(event.keys() >= ONCE and "DTEND" not in event for event in events)
     assert len({event["UID"] for event in events}) == len(events)
     return events

@@ -36,7 +36,7 @@ def create_app(services: "Services") -> Flask:
     from service.api.http.limits import limit_requests
     from service.api.http.preconditions import drop_unreadable_dates
     from service.api.http.problems import ProblemApi
-    from service.api.http.reading import WholeNumber
+    from service.api.http.reading import WholeNumber, refuse_encoded
     from service.web import answers
     from service.web.http.page import as_page, prepare_pages
     from service.web.http.redirects import lead_to_page
@@ -72,6 +72,7 @@ def create_app(services: "Services") -> Flask:
         answers.require_host,
         answers.stay_with_metrics,
         cors.preflight,
+        refuse_encoded,
     ]
     app.after += [as_page, answers.finish]
     limit_requests(app, services.settings, answers.session)

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final, NoReturn
 
-from flask import Request, abort
+from flask import Request, Response, abort
 from flask_smorest import abort as problem_abort
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from webargs import missing
 from webargs.flaskparser import FlaskParser
 
 from service.api.http.application import asked_now
+from service.api.http.problems import problem
 from service.kernel.clock import from_text
 
 DEEPEST: Final = 20
@@ -104,6 +105,15 @@ def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(table) != len(pairs):
         raise ValueError("a key stands twice")
     return table
+
+
+def refuse_encoded(asked: Request) -> Response | None:
+    """Refuse a body in a content coding, such as gzip (RFC 9110, 15.5.16): we read none."""
+    coding = asked.headers.get("Content-Encoding", "")
+    if coding.strip().lower() in ("", "identity"):
+        return None
+    detail = "Send the body as it is, without a Content-Encoding."
+    return problem(415, "unsupported-media-type", detail, headers={"Accept-Encoding": "identity"})
 
 
 _JSON: Final = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_twins)

@@ -2,9 +2,11 @@
 
 import base64
 import gc
+import gzip
 import io
 import json
 import time
+import zlib
 from typing import Any
 
 import pytest
@@ -171,6 +173,17 @@ def test_f47_a_body_over_the_limit_is_413(table):
     keyed = {"Idempotency-Key": "k", **JSON}
     answer = table.api.post(f"/games/{table.id}/start", table.seated[0], data=body, headers=keyed)
     refused(table, answer, before, 413, "request-entity-too-large")
+
+
+def test_rfc9110_15_5_16_a_body_in_a_content_coding_is_415_and_says_what_is_read(table):
+    before, plain = table.api.kept(), json.dumps({"text": "place 1 1"}).encode()
+    bodies = {"gzip": gzip.compress(plain), "GZIP": plain, "deflate": zlib.compress(plain), "br": b"x", "x": plain}
+    for coding, body in bodies.items():
+        headers = {"Content-Type": "application/json", "Content-Encoding": coding}
+        answer = table.post(table.awaited, "moves", data=body, headers=headers)
+        refused(table, answer, before, 415, "unsupported-media-type")
+        assert answer.headers["Accept-Encoding"] == "identity", coding
+    table.post(table.awaited, "moves", {"text": "place 1 1"}, headers={"Content-Encoding": "identity"}).ok(201)
 
 
 def test_a_body_that_is_no_json_by_its_type_is_415(table):

@@ -12,6 +12,7 @@ from domain.rulesets import RULESETS
 from domain.table.evolve import Rules
 from service.api.http.answers import answer
 from service.api.http.blueprint import Resource
+from service.api.http.keeping import same_for_all
 from service.api.http.reading import Strict
 
 bp = Resource("rulesets", description="The games there are: seats, options, actions, notation")
@@ -57,9 +58,10 @@ class Rulesets(MethodView):
     """The games there are."""
 
     @bp.response(200, RulesetsSchema)
+    @bp.conditional
     def get(self) -> Response:
         """The games that can be played here."""
-        return answer({"items": [_short(rules) for rules in RULESETS.values()], "next": None})
+        return same_for_all(answer({"items": [_short(rules) for rules in RULESETS.values()], "next": None}))
 
 
 @bp.route("/rulesets/<string:slug>")
@@ -68,6 +70,7 @@ class Ruleset(MethodView):
 
     @bp.response(200, RulesetDetailSchema)
     @bp.problems(404)
+    @bp.conditional
     def get(self, slug: str) -> Response:
         """One game: seats, options, the schema of every action and of standing orders, help on its notation."""
         if slug not in RULESETS:
@@ -80,7 +83,7 @@ class Ruleset(MethodView):
             "pawns": list(rules.notation.pawns),
             "printed": rules.presentation.printed,
         }
-        return answer(_short(rules) | more)
+        return same_for_all(answer(_short(rules) | more))
 
 
 def _short(rules: Rules) -> dict[str, Any]:

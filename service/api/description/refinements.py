@@ -115,7 +115,7 @@ def _refined(schema: str, key: str, value: Schema) -> Schema:
         return value
     if key.endswith("_at") or key in MOMENTS:
         return {**value, "format": "date-time"}
-    if key == "decision":
+    if key == "decision" and not schema.startswith("Export"):  # an export has other marks there, and none
         return {**DECISION, **value, "pattern": DECISION["pattern"]}
     if key == "ruleset":
         return {**value, "enum": list(RULESETS) + ([None] if "null" in value["type"] else [])}

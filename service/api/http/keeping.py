@@ -6,7 +6,7 @@ its own browser or program may keep it.
 
 from typing import Final
 
-from flask import Response
+from flask import Response, request
 
 from service.store.event_store.streams import Head
 
@@ -14,6 +14,7 @@ VARY: Final = "Authorization, Accept, Cookie, Accept-Encoding"
 """What answers depend on besides their address."""
 NOW: Final = "public, max-age=5"
 """How a public game stands, for whoever is not signed in: many who watch are one reader to a cache in front."""
+OF_A_RELEASE: Final = "public, max-age=300"
 WHILE_PLAYED: Final = "private, max-age=600"
 ONCE_OVER: Final = "private, max-age=86400, immutable"
 
@@ -39,4 +40,12 @@ def kept_by_anybody(response: Response) -> Response:
     if response.status_code in (200, 304):
         keeps = response.headers.get("Cache-Control")
         response.headers["Cache-Control"] = NOW if keeps is None else keeps.replace("private", "public")
+    return response
+
+
+def same_for_all(response: Response) -> Response:
+    """Let any cache keep an answer that only a new release changes, and answer 304 to a client that has it."""
+    response.headers.update({"Cache-Control": OF_A_RELEASE, "Vary": "Accept-Encoding"})
+    response.add_etag(weak=True)
+    response.make_conditional(request)
     return response

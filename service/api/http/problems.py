@@ -13,6 +13,7 @@ from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
 from service.api.http.answers import encoded
+from service.api.http.keeping import same_for_all
 from service.api.http.scopes import describe_scopes
 
 PROBLEM: Final = "application/problem+json"
@@ -88,7 +89,7 @@ class ProblemApi(Api):  # type: ignore[misc]
         return json.dumps(complete(document, base_url)).encode()
 
     def _openapi_json(self) -> Response:
-        return Response(self.describe(), mimetype="application/json")
+        return same_for_all(Response(self.describe(), mimetype="application/json"))
 
     def _register_responses(self) -> None:
         for status in HTTPStatus:

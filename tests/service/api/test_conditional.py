@@ -168,3 +168,17 @@ def test_rfc9110_13_1_3_a_condition_with_a_date_that_cannot_be_read_counts_as_ab
         for name in ("If-Modified-Since", "If-Unmodified-Since", "If-Range", "Date"):
             with client.get("/assets/x/game.js", headers={"Range": "bytes=0-1", name: date}) as answer:
                 assert answer.status_code == (200 if name == "If-Range" else 206), (name, date)
+
+
+def test_rfc9111_5_2_2_9_what_only_a_release_changes_may_be_kept_by_anybody(sqlite_api: Api) -> None:
+    ann = sqlite_api.player("ann")
+    for path in ("/openapi.json", "/rulesets", "/rulesets/tammany-hall", "/rulesets/city-hall"):
+        for who, coding in ((None, "identity"), (None, "gzip"), (ann, "gzip")):
+            first = sqlite_api.get(path, who, headers={"Accept-Encoding": coding}).ok()
+            assert first.headers["Cache-Control"] == "public, max-age=300", path
+            assert first.headers["Vary"] == "Accept-Encoding", path
+            known = {"If-None-Match": first.headers["ETag"], "Accept-Encoding": coding}
+            again = sqlite_api.get(path, who, headers=known)
+            assert (again.status, again.data, again.headers["ETag"]) == (304, b"", first.headers["ETag"]), path
+    missing = sqlite_api.get("/rulesets/chess").refused(404, "no-such-ruleset")
+    assert missing.headers["Cache-Control"] == "private, no-store"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import jsonschema
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
@@ -25,6 +26,7 @@ from service.store.outgoing import outbox
 from service.store.people.erasures import erasures
 from service.store.people.players import players
 from tests.service.api.table import Api, Player
+from tests.tables import Tables
 
 pytestmark = pytest.mark.slow  # seconds together
 
@@ -198,6 +200,26 @@ def theirs(connection: sa.Connection, section: Section, person: Person) -> Seque
 
 def section(name: str) -> Section:
     return next(section for section in SECTIONS if section.name == name)
+
+
+def test_s50_an_export_is_as_it_is_described(sqlite_api):
+    """With games, addresses for answers to questions and to news, feeds, a webhook and talk."""
+    ann, bob, cyd = sqlite_api.players("ann bob cyd")
+    table, letters = sqlite_api.begin(ann, bob, cyd), Tables(sqlite_api.services, sqlite_api.services.database.clock)
+    letters.deliver()
+    table.move(table.awaited, "place 1 1", "end")
+    letters.deliver()
+    sqlite_api.post("/me/feeds", ann, {}).ok(201)
+    sqlite_api.post("/me/webhooks", ann, {"url": "https://hooks.example/x"}).ok(201)
+    table.post(ann, "messages", {"text": "hello"}).ok(201)
+    document = sqlite_api.get("/openapi.json").ok().json
+    schema, decisions = {"$ref": "#/components/schemas/Export", "components": document["components"]}, set()
+    for who in (ann, bob, cyd):
+        exported = sqlite_api.get("/me/export", who).ok().json
+        jsonschema.validate(exported, schema)
+        decisions |= {row["decision"] for row in exported["answering_addresses"]}
+    assert len(decisions) > 1
+    assert "" in decisions
 
 
 def test_s50_who_reads_their_export_slowly_holds_no_connection_to_the_database(sqlite_api):

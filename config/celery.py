@@ -32,6 +32,9 @@ def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
     return {
         "broker_url": settings.redis_url,
         "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "broker_channel_error_retry": True,  # a Redis that refuses writes is away, and no reason to end
+        "worker_consumer": "workers.consumer:Consumer",
         "broker_transport_options": _transport(settings, web=web),
         "task_queues": [kombu.Queue(queue.value, kombu.Exchange(queue.value), queue.value) for queue in Queue],
         "task_routes": {f"{queue}.*": {"queue": queue.value} for queue in Queue},

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from celery import signals
+from celery import bootsteps, signals
 
 from config.celery import Queue
 from service.store.running.heartbeats import beat
@@ -62,16 +62,22 @@ def think_for_bots() -> None:
     thinker().work(seconds=ROUND)
 
 
-@signals.worker_ready.connect
-def _start_ticker(**_: object) -> None:
-    """Beside the pool, a thread that waits for wakeups, and sweeps itself when no beat is heard.
+class TickerStep(bootsteps.StartStopStep):
+    """The start of the ticker: after the pool was forked, and before the broker is asked for, which may be away.
 
     Not beside a pool for bots alone, which is of low priority and must not keep mail waiting.
     """
-    if Queue.MAIL not in app.amqp.queues.consume_from:
-        return
-    _tickers.append(Ticker(settings, lambda name: app.send_task(name, expires=60)))
-    _tickers[-1].start()
+
+    requires = ("celery.worker.components:Pool",)
+
+    def start(self, _worker: object) -> None:
+        """Start the ticker."""
+        if Queue.MAIL in app.amqp.queues.consume_from:
+            _tickers.append(Ticker(settings, lambda name: app.send_task(name, expires=60)))
+            _tickers[-1].start()
+
+
+app.steps["worker"].add(TickerStep)
 
 
 @signals.worker_shutting_down.connect

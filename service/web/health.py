@@ -11,8 +11,8 @@ from service.web.metrics.exposition import Exposition
 from service.web.readiness import checks
 
 bp = Blueprint("health", __name__)
-TOLD_ONLY: Final = frozenset({"bots"})
-"""What is told and does not take a process out of service: others think, and people play on meanwhile."""
+TOLD_ONLY: Final = frozenset({"bots", "redis"})
+"""Checks that are told and do not take a process out of service: others do that work, and people play on."""
 
 
 def _services() -> Services:
@@ -29,7 +29,7 @@ def healthz() -> Response:
 def readyz() -> Response:
     """The database answers, there is room, the sweep runs, no mail is stuck: 200; else 503 with what is wrong.
 
-    Bots that wait to think are told either way.
+    Bots that wait to think, and a Redis that is of no use, are told either way.
     """
     found = checks(_services())
     wrong = [check for check in found if not check["ok"] and check["what"] not in TOLD_ONLY]

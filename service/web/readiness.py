@@ -10,11 +10,12 @@ from service.store.event_store.checkpoints import StrangeKey, require_known
 from service.store.games import thoughts
 from service.store.incoming import inbox
 from service.store.running.heartbeats import last_beat
+from service.telemetry.neighbours import redis_trouble
 from service.web import disk
 
 OLDEST_MAIL: Final = 300
 OLDEST_SWEEP: Final = 120
-CHECKS: Final = ("key", "database", "sweep", "disk", "mail", "answers", "bots")
+CHECKS: Final = ("key", "database", "sweep", "disk", "mail", "answers", "bots", "redis")
 """All that is looked at; what could not be is neither well nor broken."""
 
 
@@ -50,7 +51,16 @@ def checks(services: Services) -> list[dict[str, Any]]:
             "detail": f"The oldest mail taken waits for {unread} s.",
         },
         {"what": "bots", "ok": asked <= OLDEST_MAIL, "detail": f"The bot asked first waits for {asked} s to think."},
+        *_redis(services),
     ]
+
+
+def _redis(services: Services) -> list[dict[str, Any]]:
+    """Return whether Redis takes writes, in a sentence without its address; nothing if none is used."""
+    if services.settings.embedded:
+        return []
+    trouble = redis_trouble(services.settings)
+    return [{"what": "redis", "ok": trouble is None, "detail": trouble.sentence if trouble else "It takes writes."}]
 
 
 def _outgoing(out: outgoing.Status) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import redis
 
 from tests.acceptance.processes import ROOT, Person, Program, answers, clients, environment, procfile, until
 from tests.ports import free_port
@@ -86,6 +87,7 @@ def test_two_people_play_while_redis_dies_and_web_workers_are_killed(processes):
         plays_by_the_bell(processes, people, game)
         is_killed_in_the_middle(processes, people, game)
         loses_redis(processes, people, game)
+        is_refused_by_redis(processes, people, game)
         verifies(people, game)
         is_watched(processes)
     stops(processes, [person.headers["Authorization"].split()[1] for person in people])
@@ -197,6 +199,20 @@ def loses_redis(processes: Processes, people: list[Person], game: str) -> None:
     mover = turn_of(people, game)
     until(lambda: mail_of_turn(processes, mover, game), "the mail that it is their turn", 120)
     processes.redis.start()
+
+
+def is_refused_by_redis(processes: Processes, people: list[Person], game: str) -> None:
+    """Redis answers and refuses writes: the worker lives, mail comes by the ticker, /readyz names the cause (F-20)."""
+    with redis.Redis.from_url(processes.redis.url) as client:
+        client.execute_command("REPLICAOF", "127.0.0.1", "1")
+        mover = turn_of(people, game)
+        mover.post(f"/games/{game}/moves", {"text": mover.legal_move(game)})
+        mover = turn_of(people, game)
+        until(lambda: mail_of_turn(processes, mover, game), "the mail that it is their turn", 120)
+        told = people[0].http.get("/readyz").json()["checks"]
+        assert "read-only replica" in next(check["detail"] for check in told if check["what"] == "redis")
+        client.execute_command("REPLICAOF", "NO", "ONE")
+    assert processes.worker.process.poll() is None, "it waits, and does not end"
 
 
 def verifies(people: list[Person], game: str) -> None:

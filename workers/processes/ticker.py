@@ -1,10 +1,12 @@
 """A thread beside a worker's pool: passes wakeups on, and does the sweep itself when nobody else does (Q-2, F-20)."""
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Final
 
 import redis
+from kombu.exceptions import OperationalError
 
 from config.settings import Settings
 from service.container import assemble
@@ -71,9 +73,10 @@ class Ticker:
         if self._is_woken():
             self.messengers.wake()
             self.teacher.wake()
-            self.send("mail.deliver")
-            if self._is_a_bot_asked():
-                self.send("bots.think")
+            with contextlib.suppress(redis.RedisError, OperationalError):  # then it is late, and done below
+                self.send("mail.deliver")
+                if self._is_a_bot_asked():
+                    self.send("bots.think")
         if self._is_mail_late():
             self.postroom.work(seconds=LISTEN)
             deliver(self.services, self.way, seconds=LISTEN)

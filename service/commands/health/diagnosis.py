@@ -30,6 +30,7 @@ from service.store.outgoing import destinations
 from service.store.outgoing.deliveries import PUSH, WEBHOOK
 from service.store.running.heartbeats import BACKUP, last_beat
 from service.store.structure import roles, schema
+from service.telemetry.neighbours import redis_trouble
 
 TOO_MUCH: Final = (
     "The service logs in as {login}, which {reasons}, and so could change events: put the address of {login} into "
@@ -260,13 +261,11 @@ def _redis(services: Services) -> Iterator[Finding]:
     if services.settings.embedded:
         yield Finding("well", "Redis", "None is used: clock and mail run inside the web process.")
         return
-    import redis
-
-    try:
-        redis.Redis.from_url(services.settings.redis_url, socket_timeout=2, socket_connect_timeout=2).ping()
-        yield Finding("well", "Redis", "It answers.")
-    except redis.RedisError as error:
-        yield Finding("broken", "Redis", f"It does not answer ({type(error).__name__}): check WARDROOM_REDIS_URL.")
+    trouble = redis_trouble(services.settings, patience=2)
+    if trouble is None:
+        yield Finding("well", "Redis", "It takes writes.")
+    else:
+        yield Finding("broken", "Redis", f"{trouble.sentence} Redis: “{trouble.said}”. Check WARDROOM_REDIS_URL.")
 
 
 def _mail(services: Services) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ from service.store.running import measurements
 from service.store.running.heartbeats import last_beats
 from service.store.running.measurements import Process
 from service.store.structure import guards
-from service.telemetry.neighbours import news_health, redis_answers
+from service.telemetry.neighbours import news_health, redis_trouble
 from service.web import disk
 from service.web.readiness import checks, seconds_since
 
@@ -45,7 +45,7 @@ def of_this_process(services: Services) -> Iterator[Point]:
     for check in checks(services):
         yield Point("wardroom_ready", float(check["ok"]), (check["what"],))
     if not services.settings.embedded:
-        yield Point("wardroom_redis_up", float(redis_answers(services.settings)))
+        yield Point("wardroom_redis_up", float(redis_trouble(services.settings) is None))
     if services.settings.streams_news:
         health = news_health(services.settings)
         yield Point("wardroom_news_up", float(health.well))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import redis
+from kombu.exceptions import OperationalError
 from structlog.testing import capture_logs
 
 from config import celery
@@ -111,8 +112,11 @@ class Ears:
     def __init__(self) -> None:
         self.heard: list[str] = []
         self.something = threading.Event()
+        self.refusals: list[Exception] = []
 
     def __call__(self, name: str) -> None:
+        if self.refusals:
+            raise self.refusals.pop()
         self.heard.append(name)
         self.something.set()
 
@@ -203,6 +207,16 @@ def test_the_ticker_passes_the_bell_on_at_once(real_office, tickers, redis_url):
     assert ears.something.wait(60)
     assert time.monotonic() - began < 20
     assert ears.heard == ["mail.deliver"]
+
+
+def test_f16_the_ticker_goes_on_though_redis_refuses_what_it_sends(real_office, tickers, redis_url):
+    """Out of memory, say: Redis hands out what it has, and takes nothing new."""
+    beats(real_office)
+    with capture_logs() as logs:
+        ears = tickers(real_office, redis_url)
+        ears.refusals = [OperationalError("OOM"), redis.exceptions.OutOfMemoryError("OOM")]
+        until(lambda: Wakeup(redis_url).wake() or ears.heard == ["mail.deliver"], "what is sent after the refusals")
+    assert not [entry for entry in logs if entry["event"] == "a round failed"]
 
 
 def test_the_ticker_tells_the_worker_of_bots_where_a_bot_is_asked(real_office, tickers, redis_url):

@@ -1,7 +1,9 @@
 """Celery's queues, routes, limits and schedule. Messages are hints: the truth is in the database's due tables."""
 
+import ssl
 from enum import StrEnum
 from typing import Any, Final
+from urllib.parse import parse_qsl, urlsplit
 
 import kombu
 
@@ -30,7 +32,9 @@ FETCHING_SECONDS: Final = 60
 def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
     """Return Celery's configuration. A `web` process only sends a wakeup and never waits for a broker that hangs."""
     return {
-        "broker_url": settings.redis_url,
+        "broker_url": urlsplit(settings.redis_url)._replace(query="").geturl(),
+        "broker_use_ssl": tls(settings.redis_url),
+        "redis_backend_use_ssl": tls(settings.redis_url),
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "broker_channel_error_retry": True,  # a Redis that refuses writes is away, and no reason to end
@@ -64,6 +68,14 @@ def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
             **({"mail.fetch": _every(FETCHING_SECONDS, "mail.fetch")} if settings.imap_url is not None else {}),
         },
     }
+
+
+def tls(url: str) -> dict[str, Any]:
+    """Return how Celery checks the certificate of a Redis with TLS; empty without TLS. Celery's default checks none."""
+    found = urlsplit(url)
+    if found.scheme != "rediss":
+        return {}
+    return {"ssl_cert_reqs": ssl.CERT_REQUIRED, "ssl_check_hostname": True, **dict(parse_qsl(found.query))}
 
 
 def _every(seconds: int, task: str) -> dict[str, Any]:

@@ -7,12 +7,14 @@ from datetime import timedelta
 from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from config.durations import parse_duration
 from config.keyfile import MIN_KEY_LENGTH
 
 MEMORY: Final = "memory://"
+TLS_FILES: Final = frozenset({"ssl_ca_certs", "ssl_certfile", "ssl_keyfile"})
+"""Parameters that the address of a Redis with TLS may have. None of them turns off the check of its certificate."""
 DOMAIN: Final = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@" + DOMAIN
 
@@ -136,9 +138,16 @@ def owner_url(text: str) -> str:
 def redis_url(text: str) -> str:
     if text in ("memory:", MEMORY):
         return MEMORY
-    expected = "memory: (no Redis), redis://HOST:PORT/0 or rediss://HOST:PORT/0"
-    if not split(text, expected, "redis", "rediss").hostname:
+    expected = (
+        "memory: (no Redis), redis://USER:PASSWORD@HOST:PORT/0 or rediss://USER:PASSWORD@HOST:PORT/0, which checks the "
+        "certificate, by ?ssl_ca_certs=FILE against that file"
+    )
+    url = split(text, expected, "redis", "rediss")
+    asked = parse_qsl(url.query, keep_blank_values=True)
+    if not url.hostname or {name for name, _ in asked} - (TLS_FILES if url.scheme == "rediss" else set()):
         raise ValueError(expected)
+    if not all(Path(file).is_file() for _, file in asked):
+        raise ValueError(f"{expected}; a file that it names is missing")
     return text
 
 

@@ -1,11 +1,15 @@
 """A Redis that answers and refuses writes is as one that is away, and doctor, /readyz and /metrics name the cause."""
 
+import ssl
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import redis
+from celery import Celery
 
+from config.celery import celery_config
+from config.settings import BadSetting
 from service.commands.health import diagnosis
 from service.telemetry import neighbours
 from service.telemetry.neighbours import redis_trouble
@@ -86,3 +90,32 @@ def test_doctor_and_readyz_and_metrics_say_why_redis_is_of_no_use(migrated_sqlit
     monkeypatch.setattr(neighbours, "PATIENCE", 0.1)
     told = app_of(services).test_client().get("/readyz").json["checks"]
     assert check in told, told
+
+
+def test_s34_celery_verifies_the_certificate_of_broker_and_results(settings_with, tmp_path):
+    """S-34, ASVS 12.3.1: kombu's own default for rediss:// is to verify nothing."""
+    authority = tmp_path / "authority.pem"
+    authority.touch()
+    for query, named in (("", None), (f"?ssl_ca_certs={authority}", str(authority))):
+        config = celery_config(settings_with(REDIS_URL=f"rediss://ann:pw@redis.example:6380/1{query}"))
+        app = Celery("test", backend=config["broker_url"], config_source=config)
+        broker = app.connection_for_write()
+        for parameters in (broker.ssl, app.backend.connparams):
+            assert parameters["ssl_cert_reqs"] is ssl.CERT_REQUIRED, query
+            assert parameters["ssl_check_hostname"] is True, query
+            assert parameters.get("ssl_ca_certs") == named, query
+        assert (broker.hostname, broker.port, broker.userid, broker.virtual_host) == ("redis.example", 6380, "ann", "1")
+    assert celery_config(settings_with(REDIS_URL="redis://redis.example/0"))["broker_use_ssl"] == {}
+
+
+def test_s34_no_address_of_redis_turns_the_check_off(settings_with, tmp_path):
+    for url in (
+        "rediss://redis.example/0?ssl_cert_reqs=none",
+        "rediss://redis.example/0?ssl_cert_reqs=optional",
+        "rediss://redis.example/0?ssl_check_hostname=false",
+        f"rediss://redis.example/0?ssl_ca_certs={tmp_path}/none.pem",
+        "redis://redis.example/0?ssl_ca_certs=/dev/null",
+        "redis://redis.example/0?socket_timeout=0",
+    ):
+        with pytest.raises(BadSetting, match="WARDROOM_REDIS_URL"):
+            settings_with(REDIS_URL=url)

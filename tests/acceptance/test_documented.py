@@ -23,8 +23,9 @@ from tests.acceptance.processes import BIN, ROOT, Program, answers, environment,
 from tests.acceptance.test_commands import Run, played, shelf, wardroom
 from tests.domain.city_hall.test_script import E36
 from tests.ports import free_port
+from tests.service.store.test_roles import Cluster, cluster
 
-__all__ = ["played", "shelf", "wardroom"]
+__all__ = ["cluster", "played", "shelf", "wardroom"]
 
 PAGES: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
 HISTORY: Final = ROOT / "docs" / "decisions"
@@ -165,6 +166,51 @@ def test_a_documented_command_does_what_it_says(
     done = wardroom(*shlex.split(words.format_map(files)), stdin="Subject: hello\n\nhello\n")
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
     assert done.stdout or done.stderr or words.split()[-2:] == ["--output", "copy.zip"] or "ingest" in words
+
+
+LAST: Final = ("players tokens", "players suspend", "players rename", "seats vacate", "games end", "erase")
+"""Commands after which earlier ones would have nothing to act on, in this order."""
+ELSEWHERE: Final = ("analyse", "games --help", "play", "restore --check", "script", "verify")
+"""Commands that open no database."""
+ON_ONE_DATABASE: Final = {
+    "database sql": 0,  # it has roles
+    "games resume {running} --why well": 0,  # it was paused before
+    "restore --recovered --why Oh.": os.EX_CONFIG,  # it was put right a moment ago
+}
+"""Exit codes that differ if every command acts on one database on PostgreSQL."""
+
+
+def in_order(filled: tuple[str, int]) -> tuple[int, str]:
+    """Sort commands so that none takes away what a later one needs."""
+    return next((place for place, last in enumerate(LAST, 1) if filled[0].startswith(last)), 0), filled[0]
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_s33_every_documented_command_works_under_the_documented_roles(
+    wardroom: Run, played: SimpleNamespace, cluster: Cluster, tmp_path: Path
+) -> None:
+    """Operations, "PostgreSQL": the service logs in as a member of wardroom_app, and another role owns the tables."""
+    (tmp_path / "script.txt").write_text(E36)
+    (tmp_path / "game.ndjson").write_text(wardroom("export", played.over).stdout)
+    wardroom("export", played.over, "--bundle", "--output", "game.zip").check_returncode()
+    wardroom("backup", "backup.tar.gz").check_returncode()
+    roles = {"DATABASE_URL": cluster.login, "DATABASE_OWNER_URL": cluster.owner, "DATA_DIR": str(tmp_path / "roles")}
+    made = cluster.psql(wardroom("database", "sql", **roles).stdout)
+    assert (made.returncode, made.stderr) == (0, "")
+    wardroom("restore", "backup.tar.gz", **roles).check_returncode()
+    cluster.does("DELETE FROM heartbeats WHERE name = 'sweep'")  # as if the service had been stopped for a minute
+    files = {"script": "script.txt", "over": played.over, "export": "game.ndjson", "bundle": "game.zip"}
+    files |= {"backup": "backup.tar.gz", "running": played.running, "seat": played.seat}
+    wrong = []
+    on_database = {filled for filled in FILLED.values() if not filled[0].startswith(ELSEWHERE)}
+    for words, code in sorted(on_database, key=in_order):
+        for name in ("one.tar.gz", "copy.zip"):
+            (tmp_path / name).unlink(missing_ok=True)
+        done = wardroom(*shlex.split(words.format_map(files)), stdin="Subject: hello\n\nhello\n", **roles)
+        if "Traceback" in done.stderr or done.returncode != ON_ONE_DATABASE.get(words, code):
+            wrong.append((words, done.returncode, done.stdout, done.stderr))
+    assert not wrong
 
 
 # The tour of the pages for programs

@@ -101,9 +101,11 @@ def restore(
             f"The backup was written by release {backup.manifest.release} at schema {schema}, which this release does "
             "not know: restore it with that release, or a later one."
         )
+    folder = services.settings.data_dir
     with _with_key(services, backup) as (keyed, keep_key):
         require_key(keyed, backup)
-        erasure_journal.require_usable(services.settings.data_dir)
+        erasure_journal.require_usable(folder)
+        erasure_journal.merge(folder, backup.files.get(contents.ERASED, b""))
         with _target(keyed, schema, backup.unpacked) as (into, tx):
             _load(tx, backup, told)
             migrate.run_on(tx, "head")
@@ -112,13 +114,14 @@ def restore(
             _leave_signs(into, tx, taken)
             heartbeats.beat(into.database, tx, heartbeats.BACKUP, taken)
             signed_out = restored_rows.end_sign_ins(tx, everybody=sign_out)
+            erased = _begin_erasures(into, tx, folder)
             table_rows.gather_statistics(tx)
             done = _verified(into, tx, told)
             if operator is not None:
                 _tell_players(into, tx, operator, taken)
             keep_key()
-        done.signed_out = signed_out
-        done.erased = _erase_again(keyed, backup.files.get(contents.ERASED, b""))
+        done.signed_out, done.erased = signed_out, erased
+        _end_erasures(keyed, folder)
     return done
 
 
@@ -138,8 +141,9 @@ def recover(
         for table, number in table_rows.last_numbers(tx).items():
             table_rows.go_on_counting(tx, table, number + GAP)
         signed_out = restored_rows.end_sign_ins(tx, everybody=sign_out)
+        erased = _begin_erasures(services, tx, services.settings.data_dir)
         done = _verified(services, tx, told)
-        done.signed_out = signed_out
+        done.signed_out, done.erased = signed_out, erased
         _tell_players(services, tx, operator, swept)
         return done
 
@@ -148,16 +152,19 @@ def recover(
             done = put_right(tx)
     else:
         done = migrate.as_owner(services.database, put_right)
-    done.erased = _erase_again(services)
+    _end_erasures(services, services.settings.data_dir)
     return done
 
 
-def _erase_again(services: Services, journal: bytes = b"") -> int:
-    """Erase who was erased before, as far as this journal and the one in the data folder know. How many were there."""
-    folder = services.settings.data_dir
-    erasure_journal.merge(folder, journal)
-    again = [erase.erase(services, player, again=True) for player in erasure_journal.read(folder)]
-    return sum(erased is not None and erased.rows.total() > 0 for erased in again)
+def _begin_erasures(services: Services, tx: Connection, folder: Path) -> int:
+    """Delete whoever the journal says was erased, before anybody can read them again. Returns how many there were."""
+    return sum(erase.begin_again(services, tx, player) for player in erasure_journal.read(folder))
+
+
+def _end_erasures(services: Services, folder: Path) -> None:
+    """Give up the seats of the erased, a transaction each. The sweep finishes what a crash leaves undone."""
+    for player in erasure_journal.read(folder):
+        erase.erase(services, player, again=True)
 
 
 # The key

@@ -70,6 +70,17 @@ def erase(services: Services, player: str, *, again: bool = False) -> Erased | N
     return Erased(rows, seats, left)
 
 
+def begin_again(services: Services, tx: Connection, player: str) -> bool:
+    """Delete what names an erased player who came back with a backup, in the transaction that brings them back.
+
+    `erase` does the rest after it. Returns whether there was anything to delete.
+    """
+    if (known := players.by_id(tx, player)) is None:
+        return False
+    now = services.database.clock.now(tx)
+    return _begin(services, tx, Person(player, known.email_key), player, now).total() > 0
+
+
 def erase_guest(services: Services, address: str) -> Erased | None:
     """Forget an address that was invited or written to, and is no player's. None where nothing is kept about it."""
     guest = Person("", email_key(address))

@@ -333,6 +333,28 @@ def test_s50_who_was_erased_since_the_backup_is_erased_again(tables, empty, tmp_
 
 
 @pytest.mark.slow
+@pytest.mark.postgres
+def test_s50_a_restore_that_dies_after_its_commit_brings_nobody_back_who_was_erased(
+    tables, tmp_path, migrated_postgres, open_services, monkeypatch
+):
+    """S-50, T-31: whoever reads the database at once finds no name; the sweep does the rest."""
+    tables.begin()
+    early = back_up(tables.services, tmp_path / "a.tar.gz")
+    into = open_services(migrated_postgres, DATA_DIR=str(tmp_path / "other"))
+    into.settings.data_dir.mkdir()
+    erasure_journal.add(into.settings.data_dir, tables.ids["bob"], 0)
+    monkeypatch.setattr(erase, "erase", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        restore(into, early)
+    with into.database.write() as tx:
+        assert erase.is_nobody(tx, tables.ids["bob"])
+        assert not erase.is_nobody(tx, tables.ids["ann"])
+        tx.execute(sa.text("UPDATE erasures SET look_at = 0"))
+    assert erase.go_on(into) == 1
+    assert "seat-vacated" in str(rows_of(into)["events"]), "the second look gives the seat up"
+
+
+@pytest.mark.slow
 def test_clocks_get_back_the_time_since_the_backup_although_nobody_had_looked_at_them_before(tables, empty, tmp_path):
     tables.begin()
     backup = back_up(tables.services, tmp_path / "a.tar.gz")

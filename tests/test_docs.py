@@ -57,3 +57,10 @@ def test_every_rule_that_the_code_cites_can_be_looked_up(game, folder):
     }
     assert cited
     assert sorted((file, rule) for file, rule in cited if rule not in known | chapters) == []
+
+
+def test_no_documented_curl_retries_for_longer_than_a_minute():
+    """Each pause of `--retry` is twice the one before, so 30 of them take hours, and `-s` is silent about it."""
+    for page in (ROOT / "docs").rglob("*.md"):
+        for line in page.read_text(encoding="utf-8").splitlines():
+            assert "--retry " not in line or "--retry-max-time 60" in line, f"{page}: {line}"

@@ -33,6 +33,8 @@ _ENDS: Final = r"\s<>()\[\],;:\"\\@…"
 _ADDRESS: Final = re.compile(rf'(?:"[^"\n]{{1,64}}"|(?<![^{_ENDS}])[^{_ENDS}]+)@[^\s<>(),;"]+')
 
 
+TICKS: Final = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
+"""Loggers that tell each tick of the schedule, three and more every five seconds; shown at the level `debug`."""
 _NUMBERS: Final = frozenset({int, float, bool, type(None)})
 
 
@@ -118,6 +120,7 @@ def logging_dict(settings: Settings, stream: str = "ext://sys.stdout") -> dict[s
             "gunicorn.error": handled,
             "gunicorn.access": handled,
             "celery": handled,
+            **{name: {"level": level if level == "DEBUG" else "WARNING"} for name in TICKS},
             "sqlalchemy.engine": {"level": "WARNING"},  # at INFO it writes statements with their values
             "service.store.engines.WatchedPool": {"level": "WARNING"},  # SQLAlchemy's, as that of any pool
         },

@@ -1,6 +1,7 @@
 """Tasks, ticker and wakeup: messages are hints, and without Redis everything goes on."""
 
 import json
+import logging
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ from kombu.exceptions import OperationalError
 from structlog.testing import capture_logs
 
 from config import celery
+from config.logging import logging_dict
 from config.settings import Settings
 from domain.engine.bots import Bot
 from domain.engine.game import Action
@@ -101,6 +103,15 @@ def test_t01_t09_tasks_take_nothing_and_have_queues_and_run_twice_without_harm(r
     with real_office.services.database.read() as connection:
         for name in ("beat", "sweep", "housekeeping"):
             assert last_beat(connection, name), name
+
+
+def test_ticks_of_the_schedule_are_logged_at_debug_alone(settings_with):
+    """Three ticks every five seconds are 52,000 lines a day of beat, and twice as many of the workers."""
+    for level, shown in (("info", False), ("debug", True)):
+        loggers = logging_dict(settings_with(LOG_LEVEL=level))["loggers"]
+        for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace"):
+            level_of = logging.getLevelNamesMapping()[loggers[name]["level"]]
+            assert (level_of <= logging.INFO, level_of <= logging.WARNING) == (shown, True), (name, level)
 
 
 # The ticker

@@ -10,13 +10,17 @@ from sqlalchemy.exc import OperationalError as OperationalError
 from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from config.logging import scrub
+
 __all__ = [
     "DataError", "DatabaseError", "DriverError", "IntegrityError", "OperationalError", "PoolTimeout", "is_full",
-    "is_busy", "is_forbidden", "is_garbled", "is_unavailable", "is_unmigrated", "sqlstate",
+    "is_busy", "is_damaged", "is_forbidden", "is_garbled", "is_unavailable", "is_unmigrated", "sqlstate", "words",
 ]  # fmt: skip
 NOT_NOW: Final = (OperationalError, PoolTimeout, InternalError, InterfaceError, PendingRollbackError)
 """What the database raises where it is away or in trouble. InternalError: PostgreSQL ended an idle transaction (25P03)
 or has become a standby (25006). PendingRollbackError: a connection broke in a transaction that goes on all the same."""
+ABOUT_CONNECTIONS: Final = frozenset({"08", "28", "3D", "42", "53", "57", "58", "XX"})
+"""Classes of PostgreSQL's errors whose first line names roles, databases and tables, and no value."""
 STALE_PLAN: Final = "0A000"
 """A statement was prepared before a migration: "cached plan must not change result type". It is made anew next time."""
 
@@ -48,6 +52,21 @@ def is_forbidden(error: BaseException) -> bool:
     if (state := sqlstate(error)) is not None:
         return state == "42501" or state.startswith("28")
     return _text_has(error, "readonly database", "unable to open database file", "authentication failed")
+
+
+def is_damaged(error: BaseException) -> bool:
+    """Return whether SQLite found its file damaged, truncated, or not a database."""
+    return _text_has(error, "malformed", "file is not a database", "database corruption", "unsupported file format")
+
+
+def words(error: BaseException) -> str:
+    """Return the first line of what the driver says, without secrets; "" if it may quote values of a row."""
+    if not isinstance(error, DriverError) or isinstance(error, IntegrityError | DataError):
+        return ""
+    state = sqlstate(error)
+    if state is not None and state[:2] not in ABOUT_CONNECTIONS:
+        return ""
+    return scrub(next(iter(str(error.orig).strip().splitlines()), "").strip())
 
 
 def is_busy(error: BaseException) -> bool:

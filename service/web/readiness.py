@@ -13,6 +13,8 @@ from service.store.running.heartbeats import last_beat
 from service.telemetry.neighbours import redis_trouble
 from service.web import disk
 
+AWAY: Final = "The database does not answer, or is not migrated."
+DAMAGED: Final = "The database file is damaged: restore it from a backup."
 OLDEST_MAIL: Final = 300
 OLDEST_SWEEP: Final = 120
 CHECKS: Final = ("key", "database", "sweep", "disk", "mail", "answers", "bots", "redis")
@@ -32,10 +34,10 @@ def checks(services: Services) -> list[dict[str, Any]]:
     except StrangeKey as error:
         return [{"what": "key", "ok": False, "detail": str(error)}]
     except DatabaseError:
-        return [{"what": "database", "ok": False, "detail": "The database does not answer, or is not migrated."}]
+        return [{"what": "database", "ok": False, "detail": _damage(services) or AWAY}]
     since = None if swept is None else (now - swept) // SECOND
     return [
-        {"what": "database", "ok": True, "detail": "It answers."},
+        {"what": "database", "ok": not services.database.damage, "detail": _damage(services) or "It answers."},
         {
             "what": "sweep",
             "ok": since is not None and since <= OLDEST_SWEEP,
@@ -61,6 +63,11 @@ def _redis(services: Services) -> list[dict[str, Any]]:
         return []
     trouble = redis_trouble(services.settings)
     return [{"what": "redis", "ok": trouble is None, "detail": trouble.sentence if trouble else "It takes writes."}]
+
+
+def _damage(services: Services) -> str:
+    """Return a sentence about a damaged SQLite file, once this process has met the damage; "" for none."""
+    return DAMAGED if services.database.damage else ""
 
 
 def _outgoing(out: outgoing.Status) -> str:

@@ -22,7 +22,7 @@ from config.logging import configure
 from config.settings import BadSetting, Settings
 from config.slow_requests import end_waits, take_bodies
 from service.commands.terminal.exits import Failure, LongRunning
-from service.commands.terminal.opening import database_faults, make_folder
+from service.commands.terminal.opening import database_faults, make_folder, require_sound
 from service.kernel import private_files
 from service.kernel.late import late
 from workers.mail_in.port import CannotListen, bind, shown
@@ -140,6 +140,7 @@ def _bring_up(settings: Settings) -> None:
     """Make the database, or bring it up to this code. Raises Failure where it cannot be served from."""
     services = container.assemble(settings)
     with database_faults():
+        require_sound(services)
         schema_steps.bring_up(services.database)
         with services.database.read() as connection:
             checkpoints.require_known(connection, services.signer)

@@ -2,8 +2,10 @@
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from config.exposure import exposure
@@ -12,6 +14,8 @@ from config.readers import ImapServer
 from config.settings import unknown
 from domain.engine.canonical import read_json
 from service.clocks import outages
+from service.commands.terminal.exits import user_name
+from service.commands.terminal.opening import DAMAGED
 from service.container import Services
 from service.games.thinking import STOOD_IN
 from service.integrity import audit_rounds
@@ -22,7 +26,7 @@ from service.mail import outgoing
 from service.store.clocks.halted import halted_games
 from service.store.database import APP_ROLE, Connection
 from service.store.engines import sqlite_journal
-from service.store.errors import DatabaseError
+from service.store.errors import DatabaseError, is_damaged, words
 from service.store.event_store import histories
 from service.store.event_store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.games import thoughts
@@ -56,7 +60,8 @@ class Finding:
 
 def examine(services: Services) -> list[Finding]:
     """Look at settings, database, keys, Redis and mail."""
-    return [*_settings(services), *_database(services), *_redis(services), *_mail(services), *_answers(services)]
+    checks = (_settings, _files, _database, _redis, _mail, _answers)
+    return [finding for check in checks for finding in check(services)]
 
 
 def _settings(services: Services) -> Iterator[Finding]:
@@ -79,15 +84,54 @@ def _settings(services: Services) -> Iterator[Finding]:
         )
 
 
+def _files(services: Services) -> Iterator[Finding]:
+    """Check that this user can write to the data folder, that others cannot read what is in it, and who this is."""
+    settings = services.settings
+    if not os.access(settings.data_dir, os.W_OK):
+        yield Finding(
+            "broken", "data folder", f"The user {user_name()} cannot write to {settings.data_dir}: run this as the "
+            "user whom the service runs as, or give the folder to that user."
+        )  # fmt: skip
+    files = {"secret key": settings.data_dir / "secret-key"}
+    if settings.sqlite:
+        files["database"] = Path(settings.database_url.removeprefix("sqlite:///"))
+    for what, path in files.items():
+        if _can_others_read(path):
+            yield Finding("broken", f"{what} file", f"Other users of this machine can read {path}: `chmod 600 {path}`.")
+    named = os.environ.get("WARDROOM_SECRET_KEY_FILE", "").strip()
+    if named and _can_others_read(Path(named)):
+        yield Finding("note", "secret key file", f"Other users of this machine can read {named}: keep it from them.")
+    if os.geteuid() == 0:
+        yield Finding("note", "user", "This runs as root: let the service run as a user of its own (docs/hosting.md).")
+
+
+def _can_others_read(path: Path) -> bool:
+    """Return whether users other than its owner and group reach a file and may read it."""
+    try:
+        return bool(path.stat().st_mode & stat.S_IROTH) and _is_reached(path)
+    except OSError:
+        return False
+
+
+def _is_reached(path: Path) -> bool:
+    """Return whether users other than its owner and group may pass through the folders above a file."""
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in path.absolute().parents)
+
+
 def _database(services: Services) -> Iterator[Finding]:
     database = services.database
     try:
         with database.read() as connection:
             wrong = schema.fault(connection)
+        damage = database.find_damage()
     except DatabaseError as error:
-        yield Finding(
-            "broken", "database", f"It does not answer ({type(error).__name__}): check WARDROOM_DATABASE_URL."
-        )
+        cause = words(error) or type(error).__name__
+        damage = cause if is_damaged(error) else ""
+        if not damage:
+            yield Finding("broken", "database", f"It does not answer: “{cause}”. Check WARDROOM_DATABASE_URL.")
+            return
+    if damage:
+        yield Finding("broken", "database", DAMAGED.format(damage))
         return
     if wrong is not None:
         yield Finding("broken", "schema", wrong)

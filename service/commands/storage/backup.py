@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from service.commands.terminal.exits import Failure, unwritable
-from service.commands.terminal.opening import open_services
+from service.commands.terminal.opening import open_services, require_sound
 
 if TYPE_CHECKING:
     from service.backup.write import Written
@@ -80,6 +80,7 @@ def _write(file: Path, *, force: bool, with_key: bool, quiet: bool) -> "Written"
 
     told = (lambda line: None) if quiet else (lambda line: click.echo(line, err=True))
     with open_services(migrates=False, makes_key=False) as services:
+        require_sound(services)
         try:
             if file == STANDARD_OUTPUT:
                 folder = services.settings.data_dir

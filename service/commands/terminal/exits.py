@@ -7,6 +7,7 @@ its verdict. All that keeps a command from its work is a `Failure`, or an error 
 import errno
 import gc
 import os
+import pwd
 import sys
 import traceback
 from collections.abc import Iterator
@@ -28,10 +29,15 @@ SERVING: Final = 10_000
 """The same in a program that goes on, as in `service.wsgi`: each request leaves few cycles, and there are many."""
 HOME: Final = Path(__file__).parents[3]
 OURS: Final = tuple(f"{HOME / room}{os.sep}" for room in ("config", "domain", "service", "workers"))
+FORBIDDEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 BY_ERRNO: Final = {
-    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), os.EX_NOPERM),
+    **dict.fromkeys(FORBIDDEN, os.EX_NOPERM),
     **dict.fromkeys((errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG), os.EX_NOINPUT),
 }
+NOT_PERMITTED: Final = (
+    "The user {1} may not use {0}: {2}. Run this as the user whom the service runs as, and let that user write to the "
+    "data folder (WARDROOM_DATA_DIR)."
+)
 FAULT: Final = (
     "This is a fault of Wardroom ({what}), and nothing that you did. Run it again with WARDROOM_LOG_LEVEL=debug to see "
     "more, and report it."
@@ -151,10 +157,21 @@ def _fault(error: Exception) -> int:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
         click.echo(f"Error: Nothing more can be written: {error.strerror}.", err=True)
         return os.EX_IOERR
+    if isinstance(error, OSError) and error.errno in FORBIDDEN and error.filename:
+        click.echo(f"Error: {NOT_PERMITTED.format(error.filename, user_name(), error.strerror)}", err=True)
+        return os.EX_NOPERM
     if os.environ.get("WARDROOM_LOG_LEVEL", "").lower() == "debug":
         traceback.print_exception(error)
     click.echo(f"Error: {FAULT.format(what=_place(error))}", err=True)
     return os.EX_SOFTWARE
+
+
+def user_name() -> str:
+    """Return the name of the user as whom this runs, or the number if there is no name."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
 
 
 def _place(error: Exception) -> str:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 else:
     migrations = late("alembic.util")
 
+DAMAGED: Final = (
+    "The database file is damaged; SQLite says “{}”. Stop the service, move the file aside, and put the last backup "
+    "back: `wardroom restore FILE` (docs/backup.md)."
+)
 STOP: Final = (
     "Stop every process of Wardroom first: web, worker, bots, beat, news, mail, or the one of `wardroom serve`."
 )
@@ -98,6 +102,8 @@ def _database_failure(error: Exception) -> Failure:
     from service.store import errors
 
     said = f"The database cannot be used ({type(error).__name__})"
+    if errors.is_damaged(error):
+        return Failure(os.EX_DATAERR, DAMAGED.format(errors.words(error)))
     if errors.is_unmigrated(error):
         return Failure(os.EX_CONFIG, f"{said}: it lacks what this version needs. Run `wardroom migrate`.")
     if errors.is_forbidden(error):
@@ -110,5 +116,12 @@ def _database_failure(error: Exception) -> Failure:
         return Failure(os.EX_IOERR, f"{said}: its disk is full. Make room, then try again.")
     if errors.is_busy(error):
         return Failure(os.EX_TEMPFAIL, f"{said}: another process holds it. Try again in a minute.")
+    cause = errors.words(error)
     told = "check WARDROOM_DATABASE_URL, and whether `wardroom migrate` was run."
-    return Failure(os.EX_UNAVAILABLE, f"{said}: {told}")
+    return Failure(os.EX_UNAVAILABLE, f"{said}: {f'“{cause}”; ' if cause else ''}{told}")
+
+
+def require_sound(services: "Services") -> None:
+    """Raise Failure if the SQLite file is damaged: who plays on spoils what could still be saved."""
+    if damage := services.database.find_damage():
+        raise Failure(os.EX_DATAERR, DAMAGED.format(damage))

@@ -34,7 +34,7 @@ http {{
     include {folder}/wardroom.conf;
 }}
 """
-AROUND_CADDY: Final = "{{\n\tadmin off\n\thttp_port {http}\n\tskip_install_trust\n}}\n"
+INSIDE_CADDY: Final = "\n{{\n\tadmin off\n\thttp_port {http}\n\tskip_install_trust\n"
 
 
 def needs(program: str) -> pytest.MarkDecorator:
@@ -80,12 +80,13 @@ def configured(proxy: str, folder: Path, ports: Ports) -> list[str]:
     if proxy == "nginx":
         text = re.sub(r"listen \[.*\n", "", text).replace("listen 80;", f"listen {ports.http};")
         text = text.replace("listen 443 ", f"listen {ports.https} ")
-        text = text.replace(f"/etc/letsencrypt/live/{NAME}", str(folder))
+        text = text.replace(f"/etc/letsencrypt/live/{NAME}", str(folder)).replace("/var/log/nginx", str(folder))
         (folder / "wardroom.conf").write_text(text, encoding="utf-8")
         (folder / "nginx.conf").write_text(AROUND_NGINX.format(folder=folder), encoding="utf-8")
         return ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
     text = text.replace(f"{NAME} {{", f"{NAME}:{ports.https} {{\n\ttls {certificate.file} {certificate.key}", 1)
-    (folder / "Caddyfile").write_text(AROUND_CADDY.format(http=ports.http) + text, encoding="utf-8")
+    text = text.replace("\n{\n", INSIDE_CADDY.format(http=ports.http), 1)
+    (folder / "Caddyfile").write_text(text, encoding="utf-8")
     return ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
 
@@ -95,6 +96,32 @@ def test_no_client_names_its_own_requests(file, header):
     """A proxy that is believed passes none of these on: they lead into logs and traces of others (decision 0103)."""
     text = (ROOT / "deploy" / file).read_text(encoding="utf-8")
     assert f'proxy_set_header {header} "";' in text or f"header_up -{header}\n" in text
+
+
+SECRET: Final = "s3cret-" * 6
+SECRET_ADDRESSES: Final = (
+    f"/sign-in/{SECRET}", f"/sign-in/{SECRET}?next=/g/x", f"/feeds/{SECRET}.atom", f"/feeds/{SECRET}.ics",
+    f"/u/{SECRET}", f"/news/?ticket={SECRET}", f"/sign-in?code={SECRET}", f"/g/abc?key={SECRET}",
+)  # fmt: skip
+
+
+def test_s38_no_proxy_logs_an_address_that_is_a_secret():
+    """S-38: nginx logs paths without queries, and nothing where the path is the secret; Caddy masks both."""
+    nginx, caddy = (FILES[name].read_text(encoding="utf-8") for name in ("nginx", "caddy"))
+    assert "access_log /var/log/nginx/access.log wardroom;" in nginx
+    (logged,) = re.findall(r"log_format wardroom '(.*?)';", nginx, re.DOTALL)
+    assert "$uri" in logged
+    assert not re.search(r"\$(request|request_uri|args|query_string|http_referer)\b", logged)
+    blocks = re.findall(r"location (?:~ )?(\S+) \{(.*?)\}", nginx, re.DOTALL)
+    silent = [path for path, block in blocks if "access_log off" in block and "error.log crit" in block]
+    assert re.search(r"location / \{\s+access_log off;[^}]+return 301", nginx)
+    (pattern,) = re.findall(r'request>uri regexp "(.*)" "\$1-"', caddy)
+    for address in SECRET_ADDRESSES:
+        path = address.partition("?")[0]
+        assert SECRET not in path or any(re.match(known, path) for known in silent), f"nginx: {address}"
+        assert SECRET not in re.sub(pattern, r"\1-", address), f"Caddy: {address}"
+    for address in ("/", "/g/abc", "/sign-in", "/api/v1/games/abc/moves", "/uncle"):
+        assert re.sub(pattern, r"\1-", address) == address
 
 
 @pytest.mark.parametrize("proxy", EACH)

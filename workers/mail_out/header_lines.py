@@ -10,12 +10,14 @@ from textwrap import fill
 from typing import Final
 
 from domain.audit.checkpoints import HEADER
+from domain.audit.house_log import HEADER as LOG_HEADER
 
 Header = tuple[str, str | Address]
 """A name, and a text or an address."""
 TOKEN_HEADERS: Final = frozenset(
     {"message-id", "in-reply-to", "references", "list-id", "list-unsubscribe", "list-unsubscribe-post", "list-help"}
 )
+EVIDENCE: Final = frozenset({HEADER, LOG_HEADER})
 WORD_BYTES: Final = 42
 """Bytes in an encoded word: with the frame and a header's name before it, a line stays below 78."""
 LINE: Final = 76
@@ -35,18 +37,23 @@ def write(name: str, value: str | Address) -> str:
         return f"{name}: " + f"{END} ".join(value.split()) + END
     if name.lower() == "subject":
         return f"{name}: {_words(name, value)}{END}"
-    if name == HEADER:
-        folded_anywhere = fill(f"{name}: {value}", LINE, subsequent_indent=" ", break_on_hyphens=False)
-        return folded_anywhere.replace("\n", END) + END
-    short = len(name) + len(value) + 2 <= LONGEST and value.isascii()
-    return f"{name}: {value}{END}" if short else _folded(name, value)
+    if value.isascii():
+        return _fold(name, value)
+    policy = email.policy.SMTP
+    return str(policy.fold(*policy.header_store_parse(name, value)))
 
 
 @lru_cache(maxsize=16)
-def _folded(name: str, value: str) -> str:
-    """Any other header as the standard library folds it: the head of the house log, the same in many letters."""
-    policy = email.policy.SMTP
-    return str(policy.fold(*policy.header_store_parse(name, value)))
+def _fold(name: str, value: str) -> str:
+    """Fold plain text at blanks, and evidence anywhere: its readers take out all blanks.
+
+    The standard library puts words longer than a line into encoded words, which readers of evidence refuse.
+    """
+    if len(name) + len(value) + 2 <= LONGEST:
+        return f"{name}: {value}{END}"
+    divides = name in EVIDENCE
+    lines = fill(f"{name}: {value}", LINE, subsequent_indent=" ", break_on_hyphens=False, break_long_words=divides)
+    return lines.replace("\n", END) + END
 
 
 def _address(name: str, address: Address) -> str:

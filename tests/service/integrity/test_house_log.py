@@ -361,3 +361,25 @@ def test_every_mail_about_a_game_carries_the_head_that_the_log_has_then(sqlite_t
         head = read_log_header(str(parsed(letter)[HEADER]))
         assert head == kept
         assert genuine(keys[head.key], head.message(), head.signature)
+
+
+@pytest.mark.slow
+def test_s45_a_mail_as_it_leaves_is_read_by_the_program_that_outsiders_have(sqlite_tables: Tables, tmp_path: Path):
+    """S-45, RFC 5322 2.2.3: evidence is folded at white space, and in no encoded word of RFC 2047."""
+    sqlite_tables.begin("ann", "bob", "cyd")
+    write_log(sqlite_tables.services)
+    sqlite_tables.begin("ann", "bob", "cyd")
+    sqlite_tables.carrier.letters.clear()
+    sqlite_tables.deliver()
+    read_head, found = program("verify_log").read_head, 0
+    for letter in sqlite_tables.carrier.letters:
+        head, _, _ = letter.data.partition(b"\r\n\r\n")
+        if f"{HEADER}: ".encode() not in head:
+            continue
+        found += 1
+        (tmp_path / "mail.eml").write_bytes(letter.data)
+        evidence = head.partition(f"{HEADER}: ".encode())[2].partition(b"\r\nWardroom-")[0]
+        assert b"=?" not in evidence, evidence
+        assert max(map(len, evidence.split(b"\r\n"))) <= 78
+        assert read_head(tmp_path / "mail.eml") == read_log_header(str(parsed(letter)[HEADER])).document()
+    assert found

@@ -3,6 +3,7 @@
 import ast
 import importlib.metadata
 import io
+import itertools
 import json
 import logging
 import os
@@ -659,6 +660,21 @@ def imports_of(file: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and not node.level:
             found.add((node.module or "").split(".")[0])
     return found
+
+
+@pytest.mark.slow
+def test_s36_every_package_that_the_product_imports_is_declared():
+    """S-36: what comes along with another package today need not tomorrow."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *itertools.chain(*project["optional-dependencies"].values())]
+    declared = {re.split(r"[^\w-]", each)[0].lower() for each in wanted}
+    providers, missing = importlib.metadata.packages_distributions(), set()
+    for file in itertools.chain(*((ROOT / room).rglob("*.py") for room in OURS)):
+        for name in imports_of(file) - {*sys.stdlib_module_names, *OURS, "", "_typeshed"}:
+            known = {provider.lower().replace("_", "-") for provider in providers.get(name, [name])}
+            if not known & declared:
+                missing.add(name)
+    assert not missing, "imported, and not declared in pyproject.toml"
 
 
 OUTSIDE = set("asyncio os secrets shutil socket sqlite3 subprocess tempfile threading time urllib".split())

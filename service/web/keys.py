@@ -1,5 +1,6 @@
 """What this host tells anybody who checks it: its public keys, and its log of games."""
 
+from datetime import timedelta
 from typing import Final
 
 from flask import Blueprint, Response, current_app, request
@@ -8,9 +9,12 @@ from service.api.http.answers import answer
 from service.api.http.problems import problem
 from service.container import Services
 from service.integrity import house_log
+from service.kernel.clock import moment
 from service.store.event_store import checkpoints
 
 bp = Blueprint("keys", __name__)
+VALID_DAYS: Final = 180
+"""Days for which the address in security.txt is promised: less than a year, as RFC 9116 asks."""
 KEPT: Final = "public, max-age=300"
 KEPT_LOG: Final = "public, max-age=10"
 MOST_DIGITS: Final = 15
@@ -26,6 +30,24 @@ def keys() -> Response:
     """The keys, oldest first, as docs/audit/format.md describes them in section 9."""
     services: Services = current_app.extensions["wardroom"]
     return answer({"keys": checkpoints.published(services.database, services.signer)}, headers={"Cache-Control": KEPT})
+
+
+@bp.get("/.well-known/security.txt")
+def security() -> Response:
+    """Say whom to tell of a security fault (RFC 9116); without WARDROOM_CONTACT there is nobody to name."""
+    services: Services = current_app.extensions["wardroom"]
+    contact = services.settings.contact
+    if not contact or contact.startswith("http://"):
+        return problem(404, "not-found", "The host of this service has named no address for reports.")
+    expires = moment(services.database.clock.now()) + timedelta(days=VALID_DAYS)
+    lines = {
+        "Contact": contact if contact.startswith("https://") else f"mailto:{contact}",
+        "Expires": f"{expires:%Y-%m-%dT00:00:00Z}",
+        "Preferred-Languages": "en, fr, de",
+        "Canonical": f"{services.settings.base_url}/.well-known/security.txt",
+    }
+    text = "".join(f"{name}: {value}\n" for name, value in lines.items())
+    return Response(text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": KEPT})
 
 
 @bp.get("/.well-known/wardroom-log")

@@ -1,6 +1,7 @@
 """Checkpoints and keys by HTTP (docs/audit/format.md, sections 8 and 9)."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import jsonschema
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from domain.audit.checkpoints import Checkpoint
 from domain.audit.signing_keys import key_id
 from service.kernel.signing import genuine
+from tests.apps import app_of
 from tests.service.api.table import Api, ApiTable
 
 KEYS = "//.well-known/wardroom-keys"
@@ -107,3 +109,24 @@ def test_the_keys_are_for_everybody_and_kept_for_minutes(api):
     assert api.kept() == before
     api.open(api.player("ann"))
     assert api.get(KEYS).data == answer.data, "and signs under that entry"
+
+
+def test_security_txt_names_the_host_to_whom_a_fault_is_reported(migrated_sqlite, open_services):
+    """RFC 9116 2.5: a contact as a URI with https or mailto, and a date of expiry within a year."""
+    for contact, line in (
+        ("host@games.example", "Contact: mailto:host@games.example"),
+        ("https://games.example/contact", "Contact: https://games.example/contact"),
+        ("http://games.example/contact", None),
+        ("", None),
+    ):
+        services = open_services(migrated_sqlite, CONTACT=contact, BASE_URL="https://games.example")
+        answer = app_of(services).test_client().get("/.well-known/security.txt")
+        if line is None:
+            assert (answer.status_code, answer.content_type) == (404, "application/problem+json"), contact
+            continue
+        first, expires, languages, canonical = answer.text.splitlines()
+        assert (answer.content_type, first) == ("text/plain; charset=utf-8", line)
+        left = datetime.fromisoformat(expires.removeprefix("Expires: ")) - datetime.now(UTC)
+        assert timedelta(days=30) < left < timedelta(days=365)
+        assert canonical == "Canonical: https://games.example/.well-known/security.txt"
+        assert languages == "Preferred-Languages: en, fr, de"

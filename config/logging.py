@@ -5,6 +5,7 @@ Celery takes over the root logger unless its `setup_logging` signal is connected
 """
 
 import contextlib
+import errno
 import json
 import logging.config
 import re
@@ -74,6 +75,23 @@ def strike_out(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> Mu
     }
 
 
+def shorten_full_disk(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Log a full disk in a word: whatever fails because of it does so every few seconds, at the same place."""
+    given = line.get("exc_info")
+    error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
+    if isinstance(error, BaseException) and _is_full(error):
+        return {name: value for name, value in line.items() if name != "exc_info"} | {"why": "the disk is full"}
+    return line
+
+
+def _is_full(error: BaseException) -> bool:
+    """Return whether the system, SQLite or PostgreSQL (53100) found no room."""
+    driver = getattr(error, "orig", None) or error
+    if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or getattr(driver, "sqlstate", None) == "53100":
+        return True
+    return type(driver).__module__ == "sqlite3" and "disk is full" in str(driver)  # not every process has loaded it
+
+
 def _as_json(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> str:
     return _to_json(line)
 
@@ -132,7 +150,13 @@ def _finish(settings: Settings) -> list[Processor]:
     shape: Processor = _as_json
     if settings.log_format != "json":
         shape = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
-    return [structlog.processors.StackInfoRenderer(), structlog.processors.format_exc_info, strike_out, shape]
+    return [
+        shorten_full_disk,
+        structlog.processors.StackInfoRenderer(),
+        structlog.processors.format_exc_info,
+        strike_out,
+        shape,
+    ]
 
 
 def configure(settings: Settings, stream: str = "ext://sys.stdout") -> None:

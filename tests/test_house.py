@@ -1,6 +1,7 @@
 """The house: settings, durations, processes, the lock, the imports and the servers the other tests stand on."""
 
 import ast
+import errno
 import importlib.metadata
 import io
 import itertools
@@ -10,6 +11,7 @@ import os
 import re
 import shlex
 import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -22,6 +24,7 @@ from pathlib import Path
 
 import pytest
 import redis
+import sqlalchemy
 import structlog
 from celery import Celery
 from freezegun import freeze_time
@@ -393,6 +396,31 @@ def test_no_secret_reaches_a_line(log_lines):
     assert CANARY not in lines.getvalue()
     assert lines.getvalue().count(STRUCK_OUT) == 8  # one in the line of code the traceback shows
     assert "refused" in lines.getvalue()
+
+
+def test_f34_a_full_disk_is_a_line_and_not_a_traceback_every_few_seconds(log_lines):
+    """F-34: whoever logs it, and whether the system, SQLite or PostgreSQL has said so; other faults keep theirs."""
+    lines, log = log_lines
+    state = type("DiskFull", (Exception,), {"sqlstate": "53100"})("could not extend file")
+    for error, short in (
+        (OSError(errno.ENOSPC, "No space left on device"), True),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), True),
+        (sqlite3.OperationalError("database or disk is full"), True),
+        (sqlalchemy.exc.OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full")), True),
+        (sqlalchemy.exc.OperationalError("INSERT", {}, state), True),
+        (OSError(errno.EACCES, "Permission denied"), False),
+        (sqlite3.OperationalError("no such table: games"), False),
+        (ValueError("a bug"), False),
+    ):
+        for write in (log.exception, logging.getLogger("celery.app.trace").exception):
+            lines.seek(0)
+            lines.truncate()
+            try:
+                raise error
+            except Exception:
+                write("a round failed")
+            (line,) = map(json.loads, lines.getvalue().splitlines())
+            assert ("exception" in line, "why" in line) == (not short, short), (error, write)
 
 
 class Full(io.StringIO):

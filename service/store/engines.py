@@ -4,7 +4,7 @@ import contextlib
 import os
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,8 +17,9 @@ from service.store.releases import CURRENT
 
 WAL_SAFE: Final = (3, 51, 3)
 """The first SQLite whose WAL mode is free of the reset bug that corrupts files (T-20)."""
-LIMITS: Final = "-c statement_timeout=5000 -c lock_timeout=3000 -c idle_in_transaction_session_timeout=5000"
-UNLIMITED: Final = "-c statement_timeout=0 -c lock_timeout=3000 -c idle_in_transaction_session_timeout=0"
+LIMITS: Final = {"statement_timeout": 5000, "lock_timeout": 3000, "idle_in_transaction_session_timeout": 5000}
+UNLIMITED: Final = {"statement_timeout": 0, "lock_timeout": 3000, "idle_in_transaction_session_timeout": 0}
+"""Milliseconds; set once a session has begun, as PgBouncer refuses them as parameters of its start."""
 APP_ROLE: Final = "wardroom_app"
 """The PostgreSQL role the service works as: it may read and insert events, not change them (S-33)."""
 
@@ -90,8 +91,11 @@ def sqlite_engine(url: str, durable: bool) -> Engine:
     return engine
 
 
-def postgres_engine(url: str, pool_size: int, limits: str = LIMITS) -> Engine:
+def postgres_engine(url: str, pool_size: int, limits: Mapping[str, int] = LIMITS) -> Engine:
+    """Return an engine on PostgreSQL. Limits that `options` of the address names are left as they are there."""
     given = sa.make_url(url).query.get("options", "")
+    ours = {name: value for name, value in limits.items() if name not in given}
+    begin = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in ours.items())
     engine = sa.create_engine(
         url,
         poolclass=WatchedPool,
@@ -100,7 +104,7 @@ def postgres_engine(url: str, pool_size: int, limits: str = LIMITS) -> Engine:
         pool_timeout=2,
         pool_pre_ping=False,
         hide_parameters=True,
-        connect_args={"connect_timeout": 2, "options": f"{limits} {given}".strip()},
+        connect_args={"connect_timeout": 2},
     )
 
     @sa.event.listens_for(engine, "do_connect")
@@ -110,10 +114,11 @@ def postgres_engine(url: str, pool_size: int, limits: str = LIMITS) -> Engine:
     @sa.event.listens_for(engine, "connect")
     def _set_up(connection: Any, _: object) -> None:
         connection.autocommit = True
-        row = connection.execute(
-            "SELECT 1 FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, 'member')", (APP_ROLE,)
-        )
-        if row.fetchone():
+        member = "EXISTS (SELECT FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, 'member'))"
+        (is_member, *_) = connection.execute(
+            f"SELECT {', '.join(filter(None, (member, begin)))}", (APP_ROLE,)
+        ).fetchone()
+        if is_member:
             connection.execute(f"SET ROLE {APP_ROLE}")
         connection.autocommit = False
 

@@ -45,6 +45,10 @@ NO_MEMBER: Final = (
     "The service logs in as {login}, which is no member of " + APP_ROLE + ": have a superuser run what `wardroom "
     "database sql` prints, then run `wardroom migrate`."
 )
+SHARED: Final = (
+    "A pooler in between hands each transaction to any session, but role and limits belong to one: set PgBouncer's "
+    "pool_mode to session, or let Wardroom connect to PostgreSQL itself."
+)
 BOTS_WAIT: Final = 300 * SECOND
 DAY: Final = 86_400 * SECOND
 
@@ -142,6 +146,8 @@ def _database(services: Services) -> Iterator[Finding]:
             "well", "journal", f"SQLite {sqlite3.sqlite_version} runs in {sqlite_journal()} mode"
             + ("." if sqlite_journal() == "WAL" else ": before 3.51.3 its WAL mode can corrupt files.")
         )  # fmt: skip
+    if not database.is_sqlite and roles.shares_sessions(database.engine):
+        yield Finding("broken", "pooling", SHARED)
     with database.read() as connection:
         yield _triggers(connection)
         if not database.is_sqlite:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from service.store.database import APP_ROLE
 from service.store.structure.guards import KEYS, WATCHED
@@ -54,10 +54,23 @@ _CHANGES: Final = sa.text("""
 """)
 
 
+_PID: Final = "SELECT pg_backend_pid()"
+TRIES: Final = 5
+
+
 def login(connection: Connection) -> tuple[str, str]:
     """Who has logged in, and as whom it works."""
     row = connection.exec_driver_sql("SELECT session_user, current_user").one()
     return row[0], row[1]
+
+
+def shares_sessions(engine: Engine) -> bool:
+    """Return whether two connections get the same session, as PgBouncer's transaction and statement modes do."""
+    with engine.connect() as first, engine.connect() as second:
+        for connection in (first, second):
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+        seen = [{link.exec_driver_sql(_PID).scalar_one() for _ in range(TRIES)} for link in (first, second)]
+    return bool(seen[0] & seen[1])
 
 
 def too_much(connection: Connection) -> Iterator[str]:

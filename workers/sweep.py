@@ -27,7 +27,7 @@ from service.store.clocks import deadline_leases
 from service.store.clocks.halted import GameHalted
 from service.store.database import Connection
 from service.store.errors import IntegrityError
-from service.store.games import game_rows
+from service.store.games import analyses, game_rows
 from service.store.outgoing import feed_entries
 from service.store.people import passkeys, sign_ins
 from service.store.running import heartbeats, idempotency
@@ -40,6 +40,7 @@ log = structlog.get_logger("wardroom.clock")
 HOUR: Final = 3600 * SECOND
 DAY: Final = 24 * HOUR
 EXPIRY_LEASE: Final = 20 * SECOND
+KEPT_ASKERS: Final = DAY
 KEPT_CODES: Final = HOUR
 KEPT_ANSWERS: Final = 90 * DAY
 KEPT_IN_FEEDS: Final = 60 * DAY
@@ -156,6 +157,7 @@ def housekeep(services: Services) -> None:
         devices.forget_signed_out(services, tx, FORGOTTEN_AT_ONCE)
         feed_entries.forget_old(tx, now - KEPT_IN_FEEDS, FORGOTTEN_AT_ONCE)
         deadline_leases.drop_over(tx, now)
+        analyses.forget_askers(tx, now - KEPT_ASKERS)
     services.pictures.make_room()
     with services.database.write() as tx:
         inbox.reduce(services.sealer, tx, now, FORGOTTEN_AT_ONCE)

@@ -13,6 +13,7 @@ from domain.teacher.effort import STUDY_EFFORTS
 from domain.teacher.findings import Finding
 from service.container import Services
 from service.games import play
+from service.kernel.clock import SECOND
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.store.games import analyses
@@ -20,6 +21,9 @@ from service.store.games.analyses import Analysis
 
 RULE: Final = "DESIGN-8"
 USUAL: Final = 2
+DAY: Final = 86_400 * SECOND
+MOST_A_DAY: Final = 12
+"""Analyses that a player may ask for within a day: they may take hours of a processor together."""
 MOST: Final = 1_000_000
 """Events of a game times simulations of a thought: no analysis costs more than some half an hour of a processor."""
 
@@ -65,7 +69,9 @@ class Asked:
 
     def is_of(self, player: str | None) -> bool:
         """Whether this player waits for it."""
-        return player is not None and self.analysis is not None and self.analysis.player_id == player
+        if player is None or self.analysis is None or not self.analysis.is_under_way:
+            return False
+        return self.analysis.player_id == player
 
 
 def look(
@@ -105,8 +111,19 @@ def ask(services: Services, tx: Connection, game: str, player: str, strength: in
     other = analyses.awaited_by(tx, player)
     if other is not None:
         raise AlreadyWaiting(other)
+    _require_below_limit(services, tx, player)
     analyses.queue(services.database, tx, game, strength, player)
     return look_at(tx, head, seat, strength)
+
+
+def _require_below_limit(services: Services, tx: Connection, player: str) -> None:
+    """Raise RuleViolation if a player has asked for as many as one may within a day."""
+    asked = analyses.asked_since(tx, player, services.database.clock.now(tx) - DAY)
+    if asked >= MOST_A_DAY:
+        sentence = say(
+            "You asked for {most} analyses within 24 hours, which is the limit. Ask again tomorrow.", most=MOST_A_DAY
+        )
+        raise RuleViolation("too-much-effort", RULE, sentence)
 
 
 def cancel(services: Services, tx: Connection, game: str, player: str, strength: int | None = None) -> Asked:

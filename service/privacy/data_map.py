@@ -112,7 +112,7 @@ SECTIONS: Final[Sequence[Section]] = (
         {"answer": "a copy of what you were answered", "fingerprint": DIGEST},
     ),
     Section(
-        "analyses", "analyses of games you asked for, until they are done", _of_player("analyses"),
+        "analyses", "analyses of games you asked for, for a day and until they are done", _of_player("analyses"),
         "game_id strength player_id state requested_at done total reason attempts".split(),
         {"findings": "about the game, and nobody's: GET /games/ID/analysis gives them out", "edition": COUNTER,
          "lease_by": LEASE["lease"], "lease_until": LEASE["lease_until"]},

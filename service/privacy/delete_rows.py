@@ -11,7 +11,7 @@ from service.privacy.data_map import SECTIONS
 from service.store.across import personal_data
 from service.store.across.personal_data import NOTICES, Person
 from service.store.database import Connection
-from service.store.games import seats
+from service.store.games import analyses, seats
 from service.store.incoming import inbox as mails
 from service.store.outgoing import feed_entries, outbox
 from service.store.people import avoided, mutes
@@ -23,6 +23,8 @@ GONE: Final = "the player is gone"
 def forget(tx: Connection, person: Person, now: int) -> Counter[str]:
     """Delete the rows of a person, and empty those that stay. How many of each section."""
     rows: Counter[str] = Counter()
+    if person.id:
+        analyses.forget_asker(tx, person.id)
     for section in SECTIONS:
         if section.theirs == NOTICES:
             rows[section.name] += outbox.empty_notices(tx, person.id, person.address, final_mail.KIND, GONE, now)

@@ -290,7 +290,7 @@ class AnalysisRow(Row, table=True):
     __tablename__ = "analyses"
     game_id: str = Field(primary_key=True)
     strength: int = Field(primary_key=True)
-    player_id: str = Field(default="", index=True)  # who waits for it; "" once nobody does
+    player_id: str = Field(default="", index=True)  # who asked for it; "" a day after it ended
     state: str  # queued, running, done, cancelled, failed
     edition: int  # of the findings
     requested_at: int = micros()

@@ -70,6 +70,26 @@ def awaited_by(connection: Connection, player: str) -> Analysis | None:
     return records.first(connection, Analysis, mine)
 
 
+def asked_since(connection: Connection, player: str, since: int) -> int:
+    """Return how many analyses a player has asked for since a time, whatever came of them."""
+    asked = sa.select(sa.func.count()).where(analyses.c.player_id == player, analyses.c.requested_at > since)
+    return int(connection.execute(asked).scalar_one())
+
+
+def forget_askers(tx: Connection, before: int) -> None:
+    """Forget who asked for the analyses that have ended and were asked for before a time."""
+    _forget(tx, analyses.c.player_id != "", analyses.c.requested_at <= before)
+
+
+def forget_asker(tx: Connection, player: str) -> None:
+    """Forget that a player asked for analyses that have ended: they stay for others."""
+    _forget(tx, analyses.c.player_id == player)
+
+
+def _forget(tx: Connection, *which: sa.ColumnElement[bool]) -> None:
+    tx.execute(sa.update(analyses).where(analyses.c.state.not_in(UNDER_WAY), *which).values(player_id=""))
+
+
 def serialise(database: Database, tx: Connection) -> None:
     """Until the transaction ends, nobody else asks for an analysis; on SQLite nobody else writes anyway."""
     if not database.is_sqlite:
@@ -148,8 +168,8 @@ def void_leases(tx: Connection) -> None:
 
 
 def _end(tx: Connection, game: str, strength: int, state: State, **values: Any) -> None:
-    """Nobody waits for it any more, and who did is forgotten."""
-    ended = {"state": state, "player_id": "", "lease_until": 0, "lease_by": None, **values}
+    """End it. Who asked is known for a day, for the limit of a day: see `forget_askers`."""
+    ended = {"state": state, "lease_until": 0, "lease_by": None, **values}
     tx.execute(sa.update(analyses).where(*_is(game, strength)).values(**ended))
 
 

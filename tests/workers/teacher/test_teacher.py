@@ -20,6 +20,7 @@ from service.store.games import analyses as store
 from tests.domain.teacher.toy import guided_pennies
 from tests.manual_clock import Died, dying
 from tests.tables import Tables
+from workers import sweep
 from workers.teacher import teacher
 from workers.teacher.study_process import Slice, Studied, study_slice
 from workers.teacher.teacher import LEASE, MOST_ATTEMPTS, Teacher
@@ -92,7 +93,7 @@ def test_an_analysis_is_made_once_and_kept(lessons):
     done = lessons.look(game, "bob")
     assert (done.status, done.analysis.done, done.analysis.total) == ("done", slices, slices)
     assert done.findings == lessons.whole(game)
-    assert done.analysis.player_id == "", "nobody waits any more, and nobody is remembered to have"
+    assert not done.is_of(lessons.tables.ids["ann"]), "nobody waits any more"
     assert lessons.ask(game, "bob").status == "done"
     assert lessons.work() == 0
 
@@ -139,11 +140,31 @@ def test_cancelling_ends_it_in_the_midst_and_asking_again_goes_on_there(lessons)
 
     assert lessons.work(cancelled) == 5
     given_up = lessons.look(game)
-    assert (given_up.status, given_up.analysis.done, given_up.analysis.player_id) == ("cancelled", 4, "")
+    assert (given_up.status, given_up.analysis.done) == ("cancelled", 4)
     assert lessons.work() == 0
     lessons.ask(game, "bob")
     lessons.work()
     assert lessons.look(game).findings == lessons.whole(game)
+
+
+def test_s29_a_player_may_ask_for_so_many_analyses_a_day_and_is_forgotten_after_it(lessons, monkeypatch):
+    """S-29: what was cancelled counts, what was asked for twice counts once; the next day all is free again."""
+    monkeypatch.setattr(analyses, "MOST_A_DAY", 2)
+    games = [lessons.finished() for _ in range(3)]
+    for game in (games[0], games[0], games[1]):
+        lessons.ask(game)
+        lessons.cancel(game)
+    with pytest.raises(RuleViolation, match="2 analyses within 24 hours") as refused:
+        lessons.ask(games[2])
+    assert refused.value.code == "too-much-effort"
+    assert lessons.ask(games[2], "bob").status == "queued", "each has a limit of their own"
+    lessons.tables.advance(seconds=86_401)
+    sweep.housekeep(lessons.services)
+    with lessons.services.database.read() as connection:
+        askers = {found.player_id for game in games for found in store.of_game(connection, game)}
+    assert askers == {"", lessons.tables.ids["bob"]}, "bob's is not done yet"
+    assert lessons.ask(games[2], "ann").status == "queued"
+    assert lessons.ask(games[0]).status == "queued"
 
 
 def test_whoever_waits_for_one_cannot_ask_for_another(lessons):

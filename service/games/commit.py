@@ -188,11 +188,20 @@ def _consequences(head: Head, record: Record, change: _Change, first: int) -> It
     for version, fact in enumerate(record.facts, first):
         if fact.actor == OPERATOR and not isinstance(fact.event, e.GameAbandoned):
             continue  # who acts for the operator tells what was done, and why
+        if isinstance(fact.event, e.SeatTakenOver | e.SeatTakenByBot):
+            yield from _lapsed(head, record, change.before, fact.event.seat, version)
         for kind, seats, decision in _tells(fact.event, change, version):
             for seat in seats:
                 player = record.table.chairs[seat].player
                 if player:
                     yield notice(head, player, kind, decision, seat)
+
+
+def _lapsed(head: Head, record: Record, before: Table, seat: Seat, version: int) -> Iterator[dict[str, Any]]:
+    """Tell the player whose seat had fallen vacant that somebody else plays it now."""
+    former = before.chairs[seat].player
+    if former and before.chairs[seat].vacant and record.table.seat_of(former) is None:
+        yield notice(head, former, "seat-taken", str(version), None)
 
 
 def _tells(event: Event, change: _Change, version: int) -> Iterator[tuple[str, Iterable[Seat], str]]:

@@ -66,6 +66,7 @@ _ALL: Final = (
     Kind("taken-back", _NEWS, _TOLD, in_bundle=True, shows_position=True),
     Kind("clock-news", _NEWS, _TOLD, in_bundle=True),
     Kind("vacant", _NEWS, _TOLD, in_bundle=True),
+    Kind("seat-taken", _NORMAL),
     Kind("operator-act", _NORMAL, _ALL_WAYS, "operator-act", subject="act"),
     Kind("digest", _NEWS, subject=""),
     Kind("code", _UNCOUNTED, tells_held=False),

@@ -13,6 +13,7 @@ EVENT_OF: Final[Mapping[str, tuple[type[Any], ...]]] = {
     "deadline-passed": (e.TurnExpired,),
     "vacant": (e.SeatVacated,),
     "brief": (e.SeatTakenOver,),
+    "seat-taken": (e.SeatTakenOver, e.SeatTakenByBot),
     "orders-dropped": (e.OrdersDropped,),
     "proposal": (e.RewindProposed, e.ClockProposed),
     "taken-back": (e.Rewound,),

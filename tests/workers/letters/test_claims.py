@@ -239,6 +239,17 @@ def _(mail_tables: Tables) -> dict[str, Any]:
     return found
 
 
+@claim("seat-taken", "the player sits at the table again")
+def _(mail_tables: Tables) -> dict[str, Any]:
+    game = running(mail_tables, clock={"per_move": "P3D", "strikes": 1})
+    assert mail_tables.expire(game, 1)
+    does(mail_tables, bots.seat_bot, game, mail_tables.ids["ann"], 1, Bot(1))
+    found = queued(mail_tables, "seat-taken", "bob")
+    does(mail_tables, bots.send_bot_away, game, mail_tables.ids["ann"], 1)
+    mail_tables.sit(game, "bob")
+    return found
+
+
 @claim("operator-act", "the game is over")
 def _(mail_tables: Tables) -> dict[str, Any]:
     game = running(mail_tables)
@@ -362,6 +373,22 @@ def test_rate04_a_deadline_that_passed_is_told_where_the_seat_stays_vacant(mail_
     assert mail_tables.head(game).table.chairs[late].vacant
     mail_tables.deliver()
     assert "your seat is vacant" in " ".join(text_of(mail_tables.newest_letter(names[late], "deadline-passed")).split())
+
+
+def test_whoever_lapsed_is_mailed_when_somebody_else_takes_the_seat(mail_tables: Tables) -> None:
+    """RATE-04, OUT-05: the letter before had said that the seat is theirs unless somebody else takes it first."""
+    for takes, said in (
+        (lambda game: does(mail_tables, bots.seat_bot, game, mail_tables.ids["ann"], 1, Bot(1)), "gave it to a bot"),
+        (lambda game: mail_tables.sit(game, "dan"), "Another player plays it from now on."),
+    ):
+        game = running(mail_tables, clock={"per_move": "P3D", "strikes": 1})
+        assert mail_tables.expire(game, 1)
+        mail_tables.deliver()
+        takes(game)
+        mail_tables.deliver()
+        letter = " ".join(text_of(mail_tables.newest_letter("bob", "seat-taken")).split())
+        assert letter.startswith("Your seat in ")
+        assert said in letter, letter
 
 
 def test_rate04_a_seat_that_a_bot_has_left_is_not_told_as_vacant_before(

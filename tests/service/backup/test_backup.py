@@ -337,7 +337,7 @@ def test_s50_who_was_erased_since_the_backup_is_erased_again(tables, empty, tmp_
 def test_s50_a_restore_that_dies_after_its_commit_brings_nobody_back_who_was_erased(
     tables, tmp_path, migrated_postgres, open_services, monkeypatch
 ):
-    """S-50, T-31: whoever reads the database at once finds no name; the sweep does the rest."""
+    """S-50: whoever reads the database at once finds no name; the sweep does the rest."""
     tables.begin()
     early = back_up(tables.services, tmp_path / "a.tar.gz")
     into = open_services(migrated_postgres, DATA_DIR=str(tmp_path / "other"))

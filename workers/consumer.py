@@ -1,6 +1,6 @@
-"""The part of a Celery worker that listens to Redis: it waits while Redis refuses writes, as while Redis is away.
+"""The part of a Celery worker that listens to Redis. It waits while Redis refuses writes.
 
-Celery itself retries without a pause, or ends, if Redis answers that it is a read-only replica or out of memory.
+Celery itself ends, or retries without a pause, if Redis is a read-only replica or out of memory.
 """
 
 import time

@@ -157,7 +157,7 @@ def recover(
 
 
 def _begin_erasures(services: Services, tx: Connection, folder: Path) -> int:
-    """Delete whoever the journal says was erased, before anybody can read them again. Returns how many there were."""
+    """Delete the people whom the journal lists as erased. Returns the number of them that had come back."""
     return sum(erase.begin_again(services, tx, player) for player in erasure_journal.read(folder))
 
 

@@ -27,9 +27,9 @@ def healthz() -> Response:
 
 @bp.get("/readyz")
 def readyz() -> Response:
-    """The database answers, there is room, the sweep runs, no mail is stuck: 200; else 503 with what is wrong.
+    """Answer 200 if the database answers, there is room, the sweep runs and no mail is stuck, else 503.
 
-    Bots that wait to think, and a Redis that is of no use, are told either way.
+    The checks of bots and Redis are told and do not count.
     """
     found = checks(_services())
     wrong = [check for check in found if not check["ok"] and check["what"] not in TOLD_ONLY]

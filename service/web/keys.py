@@ -34,7 +34,7 @@ def keys() -> Response:
 
 @bp.get("/.well-known/security.txt")
 def security() -> Response:
-    """Say whom to tell of a security fault (RFC 9116); without WARDROOM_CONTACT there is nobody to name."""
+    """Name the address for reports of security faults (RFC 9116). Without WARDROOM_CONTACT it is 404."""
     services: Services = current_app.extensions["wardroom"]
     contact = services.settings.contact
     if not contact or contact.startswith("http://"):

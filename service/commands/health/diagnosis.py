@@ -89,7 +89,7 @@ def _settings(services: Services) -> Iterator[Finding]:
 
 
 def _files(services: Services) -> Iterator[Finding]:
-    """Check that this user can write to the data folder, that others cannot read what is in it, and who this is."""
+    """Check who may write to the data folder and read its files, and that this is not root."""
     settings = services.settings
     if not os.access(settings.data_dir, os.W_OK):
         yield Finding(

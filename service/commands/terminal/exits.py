@@ -167,7 +167,7 @@ def _fault(error: Exception) -> int:
 
 
 def user_name() -> str:
-    """Return the name of the user as whom this runs, or the number if there is no name."""
+    """Return the name of the user of this process, or the number if there is no name."""
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:

@@ -99,9 +99,11 @@ def _files(services: Services) -> Iterator[Finding]:
     files = {"secret key": settings.data_dir / "secret-key"}
     if settings.sqlite:
         files["database"] = Path(settings.database_url.removeprefix("sqlite:///"))
-    for what, path in files.items():
+    for contents, path in files.items():
         if _can_others_read(path):
-            yield Finding("broken", f"{what} file", f"Other users of this machine can read {path}: `chmod 600 {path}`.")
+            yield Finding(
+                "broken", f"{contents} file", f"Other users of this machine can read {path}: `chmod 600 {path}`."
+            )
     named = os.environ.get("WARDROOM_SECRET_KEY_FILE", "").strip()
     if named and _can_others_read(Path(named)):
         yield Finding("note", "secret key file", f"Other users of this machine can read {named}: keep it from them.")

@@ -32,6 +32,8 @@ MOST_BUFFERED: Final = 64 * 1024 * 1024
 """Bytes of all unfinished requests of a process."""
 SWEEP: Final = 0.25
 """Seconds between two looks for connections without credit."""
+SPARE: Final = 2
+"""Seconds that a worker keeps of its graceful timeout to end everything else."""
 _LENGTH: Final = re.compile(rb"\r\ncontent-length[ \t]*:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
 _CODED: Final = re.compile(rb"\r\ntransfer-encoding[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE)
 _EXPECTS: Final = re.compile(rb"\r\nexpect[ \t]*:[ \t]*100-continue[ \t]*(?=\r\n)", re.IGNORECASE)
@@ -270,14 +272,17 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
             self._close_gently(connection)
 
     def _cap_keepalive(self, deadline: float) -> None:
-        """Let idle connections end with a worker that stops."""
+        """Let connections without a whole request, as browsers open them ahead, end with a worker that stops."""
         for connection in self.unfinished:
-            if not connection.received:
-                connection.until = min(connection.until, deadline)
+            connection.until = min(connection.until, deadline)
 
 
 def end_waits(worker: Any) -> None:
-    """Hook of gunicorn (`post_worker_init`): let a worker that is to end not wait for those who wait for news in it."""
+    """Hook of gunicorn (`post_worker_init`): let a worker that is to end not wait for those who wait for news in it.
+
+    It gives up a little before its master, which has the same patience and then sends SIGKILL (G-05).
+    """
+    worker.cfg.set("graceful_timeout", max(1, worker.cfg.graceful_timeout - SPARE))
     worker.wsgi.extensions["wardroom"].serve_while(lambda: worker.alive)
 
 

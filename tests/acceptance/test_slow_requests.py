@@ -7,10 +7,13 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from unittest.mock import MagicMock, Mock
 
 import pytest
+from gunicorn.config import Config
 
 from config import gunicorn as production
+from config.slow_requests import BufferingWorker, end_waits
 from tests.acceptance.processes import Program, environment, until
 from tests.acceptance.test_http import read
 from tests.ports import free_port
@@ -189,3 +192,16 @@ def test_s37_every_server_of_ours_is_such_a_server() -> None:
     assert production.worker_class in embedded.Server.load_config.__code__.co_consts
     for hook in (production.post_worker_init, embedded.begin_to_serve):
         assert "take_bodies" in hook.__code__.co_names
+
+
+def test_g05_a_worker_that_ends_waits_for_nobody_without_a_whole_request_and_not_as_long_as_its_master() -> None:
+    """G-05: browsers open connections ahead, and each held the worker until its master could send SIGKILL."""
+    worker = BufferingWorker.__new__(BufferingWorker)
+    silent, half = Mock(received=b"", until=1e9), Mock(received=b"POST", until=1e9)
+    worker.unfinished = {silent: None, half: None}
+    worker._cap_keepalive(5.0)
+    assert [silent.until, half.until] == [5.0, 5.0]
+    worker.cfg, worker.wsgi = Config(), MagicMock()
+    worker.cfg.set("graceful_timeout", 5)
+    end_waits(worker)
+    assert worker.cfg.graceful_timeout == 3

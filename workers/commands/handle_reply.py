@@ -21,6 +21,7 @@ from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, send, settle
 from workers.commands.confirmation import confirm, hold, reply_to_stranger
 from workers.commands.context import Person, ReplyContext, as_it_sits, is_kept_out, is_stale, last_orders
+from workers.commands.doubtful import as_meant, reply_to_doubtful, reply_to_no
 from workers.commands.execute import execute, reply_to_kept_out, unfit
 from workers.commands.handlers.by_consent import as_votes
 from workers.commands.handlers.decline import decline
@@ -29,7 +30,7 @@ from workers.commands.outcomes import Outcome
 from workers.commands.read_orders import Written, is_copy, left_aside, read_commands, to_two_games, verdicts, with_help
 from workers.commands.refusal import reply_to_closed, reply_to_unusable
 from workers.commands.reply import Reply, Request, explain
-from workers.commands.words.command import GRAVE, Command
+from workers.commands.words.command import GRAVE, TALKS, Command
 from workers.parsing.read_mail import Reading
 
 NOT_BY_MAIL: Final = say(
@@ -176,7 +177,9 @@ def _decide(context: ReplyContext, written: Written) -> Reply | None:
     if lock == authorization.ASK:
         hold(context, request)
         return None
-    return execute(context, request)
+    if written.block.doubt and not all(command.reads or command.verb in TALKS for command in request.commands):
+        return reply_to_doubtful(context, request, written)
+    return reply_to_no(context, request.commands) or execute(context, request)
 
 
 def _request(context: ReplyContext, written: Written) -> Request:
@@ -187,7 +190,8 @@ def _request(context: ReplyContext, written: Written) -> Request:
         ignored=left_aside(context, written.block),
         before=context.head.version,
     )
-    return Request.of(written.digest, report, written.grammar, as_votes(context, written.commands))
+    commands = as_meant(context, as_votes(context, written.commands))
+    return Request.of(written.digest, report, written.grammar, commands)
 
 
 def _reply_to_stale(context: ReplyContext, request: Request) -> Reply | None:

@@ -15,6 +15,7 @@ from workers.commands.words.line import Line
 APPLIED: Final = "applied"
 ANSWERED: Final = "answered"
 REJECTED: Final = "rejected"
+ASKED: Final = "asked"
 STALE: Final = "stale"
 LATE: Final = "late"
 HELD: Final = inbox.HELD
@@ -58,6 +59,7 @@ HEADLINES: Final[dict[str, Sentence]] = {
     APPLIED: say("Done."),
     ANSWERED: say("Here is what you asked for. Nothing was changed."),
     REJECTED: say("Nothing was changed: your mail could not be used."),
+    ASKED: say("Nothing was done yet. Did you mean it? Answer yes or no."),
     STALE: say("Nothing was changed: your mail answers a question that is no longer open."),
     LATE: say("Nothing was changed: your mail came after the deadline."),
     HELD: say("Nothing was changed yet: please confirm that this mail is yours."),

@@ -20,6 +20,7 @@ from workers.parsing.near_misses import Refused
 from workers.parsing.read_mail import Reading
 
 ENCRYPTED: Final = say("We cannot read encrypted mail: send it again without encryption; signed is fine.")
+DOUBT: Final = say("This may take your orders back, or doubt them.")
 SUBJECTS: Final = frozenset({"help"})
 """Words that count in the subject of a mail without text (IN-15)."""
 
@@ -107,8 +108,9 @@ def command_of(grammar: Grammar, line: new_text.Line) -> Command:
 
 def verdicts(context: ReplyContext, block: Block) -> list[Line]:
     """A verdict for each line of the block (OUT-35); what is refused as a whole has no line."""
-    faults = {refused.line.number: refused for refused in block.refused}
-    told = {line.number: line for line in (*block.commands, *(refused.line for refused in block.refused))}
+    refused = [*block.refused, *([Refused(block.doubt, DOUBT)] if block.doubt else [])]
+    faults = {each.line.number: each for each in refused}
+    told = {line.number: line for line in (*block.commands, *(each.line for each in refused))}
     return [
         Line(
             number,

@@ -16,6 +16,7 @@ from workers.parsing.near_misses import NearMisses, Refused, taken_back
 from workers.parsing.new_text import Extract, Line, Position
 from workers.parsing.normalise import is_emoji, normal
 from workers.parsing.small_talk import STOPS, THANKS, greets
+from workers.parsing.take_backs import find_doubt
 
 MAX_GREETING: Final = 3
 MISPLACED: Final = say("There is other text right above these orders. Leave an empty line above your orders.")
@@ -33,7 +34,8 @@ class Block(msgspec.Struct, frozen=True):
 
     `ignored` are the lines that are no orders, `ignored_note` says which from where on. `reaction` holds the picture
     where the mail is nothing but one (IN-13). `copies` are whole sets of commands to be sent again, with what was
-    suggested in its place: one, or two to choose from.
+    suggested in its place: one, or two to choose from. `doubt` is a line that takes the commands back, doubts or
+    conditions them: they wait for a yes (IN-10a).
     """
 
     commands: list[Line] = []
@@ -42,6 +44,7 @@ class Block(msgspec.Struct, frozen=True):
     refused: list[Refused] = []
     reaction: str = ""
     copies: list[list[Line]] = []
+    doubt: Line | None = None
 
 
 def find(
@@ -83,7 +86,7 @@ def agreed(plain: Block, html: Block) -> Block:
     if plain.refused or not plain.commands or not html.commands:
         return plain
     if [each.text for each in plain.commands] == [each.text for each in html.commands]:
-        return plain
+        return plain if plain.doubt else msgspec.structs.replace(plain, doubt=html.doubt)
     both = [plain.commands, html.commands]
     return Block(
         plain.commands, plain.ignored, plain.ignored_note, [Refused(plain.commands[0], TWO_TEXTS)], copies=both
@@ -129,10 +132,26 @@ class _Finder:
         else:
             self.contiguous()
         self.below_quotes(below)
+        doubt = self.doubt(below, cut_from)
         self.refused.sort(key=lambda each: each.line.number)
         self.ignored.sort(key=lambda each: each.number)
         copies = [sorted(each, key=lambda line: line.number) for each in self.sets if each] if self.refused else []
-        return Block(self.commands, self.ignored, self.note(cut, cut_from), self.refused, copies=copies[:2])
+        note = self.note(cut, cut_from)
+        return Block(self.commands, self.ignored, note, self.refused, copies=copies[:2], doubt=doubt)
+
+    def doubt(self, below: Sequence[Line], cut_from: str) -> Line | None:
+        """Return the line that makes the commands doubtful (IN-10a); None if there is none, or there are none.
+
+        A terminator right below the commands only ends them; the same word apart takes them back.
+        """
+        if not self.commands:
+            return None
+        numbers = [line.number for line in self.commands]
+        ends = [line for line in self.ignored if line.number - 1 in numbers and normal(line.text) in STOPS]
+        said = [line for line in self.ignored if not (_is_comment(line) or line in ends)]
+        above = [line for line in said if line.number < min(numbers)]
+        under = [line for line in said if line.number > min(numbers)]
+        return find_doubt(above, [*under, *below, Line(0, cut_from)], self.grammar.people)
 
     def between_quotes(self) -> None:
         """Answers between quoted lines: every line is a command, or nothing is (IN-08)."""

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 from workers.parsing.new_text import Line
 from workers.parsing.normalise import normal
 from workers.parsing.quotes import is_blank
+from workers.parsing.small_talk import announces
 
 MAX_LENGTH: Final = 200
 """Characters of a line that may be a command."""
@@ -89,7 +90,7 @@ class Entry:
 def entry_of(line: Line, grammar: Grammar) -> Entry:
     """A line as this grammar reads it; one that is too long for a command is none."""
     text = normal(line.text) if len(line.text) <= MAX_LENGTH else ""
-    if not text or text.startswith("type:"):
+    if not text or text.startswith("type:") or announces(text):
         return Entry(line, text, grammar, "")
     problem = grammar.problem(text)
     return Entry(line, text, grammar, problem, "" if problem is None else grammar.elsewhere(text))

@@ -15,7 +15,7 @@ from workers.parsing.entries import Entry, Grammar, shorten
 from workers.parsing.near_words import EDGES, nearest
 from workers.parsing.new_text import Line
 from workers.parsing.normalise import normal, plain, readings
-from workers.parsing.small_talk import FALSE_FRIENDS, closes, takes_back, words_of
+from workers.parsing.small_talk import FALSE_FRIENDS, closes, greets, takes_back, words_of
 
 MAX_WORDS: Final = 6
 """Longer lines are prose, whatever their first word is."""
@@ -67,8 +67,8 @@ class NearMisses:
 
         Once the decision is answered it may only if what would be suggested answered it, too.
         """
-        if entry.elsewhere:
-            return True
+        if entry.elsewhere or greets(entry.text):
+            return bool(entry.elsewhere)
         words, grammar = entry.core.split(), entry.grammar
         if entry.text.startswith("type:") or not 1 <= len(words) <= MAX_WORDS or self.is_name(entry):
             return False
@@ -118,7 +118,7 @@ class NearMisses:
     def takes_back(self, entry: Entry) -> bool:
         """Whether a short line may take back the orders above it: it says so, and names an order or an option."""
         words = entry.text.split()
-        if len(words) > MAX_WORDS:
+        if len(words) > MAX_WORDS or greets(entry.text):
             return False
         says_so = takes_back(entry.text)
         ends = [" ".join(words[place:]) for place in range(1, len(words)) if says_so or place < len(words) - 1]

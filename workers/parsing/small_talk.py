@@ -82,6 +82,18 @@ TAKING_BACK: Final = frozenset(
 """Words by which somebody may take back an order that stands above."""
 FALSE_FRIENDS: Final = frozenset({"passt"})
 """Words that are said often and are no slips of commands they come near to: "passt" is "fine"."""
+HEADING: Final = re.compile(
+    r"(?:so |ok |well )?(?:here goes|here we go|here you are|los geht's|c'est parti|"
+    r"(?:(?:here|these|this|those)(?:'s| is| are| come| comes)? )?(?:my|the|our) (?:new |final )?"
+    r"(?:orders?|moves?|turn|bids?|actions?|commands?|instructions?|reply|answer)"
+    r"(?: (?:is|are|now|today|this (?:turn|round|year|time)|for (?:this|the) (?:turn|round|year|game)))*|"
+    r"(?:hier (?:ist |sind |kommt |kommen )?|das (?:ist|sind) )?(?:nun )?(?:mein|meine|der|die|unsere?|das) "
+    r"(?:neuer? |neues |neuen )?(?:zug|züge|befehle?|gebote?|aktion(?:en)?|anweisung(?:en)?|orders?|antwort)"
+    r"(?: (?:ist|sind|lautet|lauten|heute|diesmal|für diese (?:runde|partie)))*|"
+    r"(?:voici |voilà |ce sont |c'est )?(?:mon|mes|le|les|nos|notre) (?:coups?|ordres?|actions?|enchères?|mises?|offre|"
+    r"tour|commandes?|réponse)(?: (?:est|sont|pour ce tour|pour cette (?:partie|manche)))*) ?(:?)"
+)
+"""Lines that announce orders and say nothing else: "Here are my orders:"."""
 _CLOSED: Final = frozenset(each.casefold() for each in CLOSINGS)
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -95,9 +107,16 @@ def closes(text: str) -> bool:
 
 
 def greets(text: str) -> bool:
-    """Whether a normalised line speaks to somebody and says nothing else."""
+    """Return whether a normalised line speaks to somebody or announces orders, and says nothing else."""
     words = words_of(text)
-    return bool(words) and words[0] in GREETINGS and len(words) <= MOST_OF_A_GREETING
+    greeting = bool(words) and words[0] in GREETINGS and len(words) <= MOST_OF_A_GREETING
+    return greeting or bool(HEADING.fullmatch(text))
+
+
+def announces(text: str) -> bool:
+    """Return whether a normalised line announces orders with a colon: "My orders:" is not the command `orders`."""
+    heading = HEADING.fullmatch(text)
+    return heading is not None and heading[1] == ":"
 
 
 def takes_back(text: str) -> bool:

@@ -56,6 +56,23 @@ def test_in_16_the_lines_before_the_refused_one_are_ready_to_copy(mail_tables: T
     assert outcome.block == ["nod"]
 
 
+def test_in_10a_orders_that_were_doubted_wait_for_a_plain_yes(mail_tables: Tables) -> None:
+    game = at_table(mail_tables)
+    before, letter = mail_tables.version(game), mail_tables.newest_letter("ann")
+    for text in ("hide 2\n\nWait, I am not sure.", "say So.\nhide 2\n\nOr 3?"):
+        number = mail_tables.reply("ann", text, to=letter)
+        mail_tables.exchange()
+        assert (mail_tables.mail_state(number), mail_tables.version(game)) == ("rejected", before)
+        assert mail_tables.outcome(number).block[-1] == "hide 2"
+    question = mail_tables.newest_letter("ann")
+    no = mail_tables.reply("ann", "no", to=question)
+    mail_tables.exchange()
+    assert (mail_tables.mail_state(no), mail_tables.version(game)) == ("answered", before)
+    yes = mail_tables.reply("ann", "Yes.", to=question)
+    mail_tables.exchange()
+    assert (mail_tables.mail_state(yes), mail_tables.outcome(yes).commands) == ("applied", ["say So.", "hide 2"])
+
+
 def test_out_35_an_earlier_order_that_stands_is_named_in_the_refusal_of_a_later_one(mail_tables: Tables) -> None:
     at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")

@@ -26,6 +26,10 @@ def outcome(raw: bytes, asked: Asked, language: str) -> str:
     context: Any = SimpleNamespace(head=asked)
     if why := unfit(context, written.commands):
         return f"? | {why}"
+    if written.block.doubt:
+        return (
+            f"? {'; '.join(command.text for command in written.commands)} | asked because of {written.block.doubt.text}"
+        )
     orders = [command.text for command in written.commands if command.plays]
     try:
         if twice := replaced(head, asked.seat, orders, grammar.names):

@@ -22,11 +22,18 @@ def test_what_becomes_of_the_replies_of_a_language(language: str) -> None:
     assert not faults, f"{len(faults)} of {len(table)}\n" + "\n".join(faults)
 
 
-def wrong(row: Row, language: str) -> list[str]:
+def test_in_10a_nothing_is_executed_that_its_writer_takes_back_or_doubts() -> None:
+    table = [(row, language) for language in TONGUES for row in rows(f"take_backs_{language}")]
+    assert sum(row.sign == "?" for row, _ in table) >= 300
+    faults = [fault for row, language in table for fault in wrong(row, language, programs=1)]
+    assert not faults, f"{len(faults)} of {len(table)}\n" + "\n".join(faults)
+
+
+def wrong(row: Row, language: str, programs: int = A_ROW) -> list[str]:
     """Where something else becomes of a reply, in the first mail program in which it does."""
     question = asked(row.decision)
     draft = Draft(row.text, letter(question), TONGUES[language])
-    turn = [PROGRAMS[(row.line + place) % len(PROGRAMS)] for place in range(A_ROW)]
+    turn = [PROGRAMS[(row.line + place) % len(PROGRAMS)] for place in range(programs)]
     for program in dict.fromkeys((plain, *turn)):
         found = outcome(program(draft), question, language)
         if not fits(row, found):

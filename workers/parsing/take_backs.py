@@ -1,0 +1,206 @@
+"""Lines beside orders that withdraw, doubt or condition them, in English, French and German (IN-10a).
+
+Players mix languages, so all lists apply to every mail. The lists hold regular expressions over normalised text. A
+match refuses nothing: the orders wait for a plain yes. Asking once too often costs a reply; executing once too often
+costs a game.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from workers.parsing.new_text import Line
+from workers.parsing.normalise import normal
+from workers.parsing.small_talk import words_of
+
+FILLERS: Final = {
+    "en": "oh|ah|aah|argh|hm+|um|uh|erm?|well|but|and|so|ok|okay|yes|please|then|damn|whoa|oh no|hey|ps|p\\. ?s|pps|nb",
+    "de": "aber|und|ach|äh|ähm|also|ja|bitte|mist|verdammt|nun|dann",
+    "fr": "mais|et|euh|bon|oui|zut|mince|alors|donc|hélas",
+}
+"""What stands before the word that counts: "oh no, wait"."""
+HARMLESS: Final = {
+    "en": (
+        "no (?:rush|hurry|problem|worr|idea|pressure|news|mercy|comment|way|one|matter|need|doubt|kidding|offen|"
+        "thank|really|serious|stress|excuse|surprise|more|big|luck|fun|pain|hard|risk|limit|regret)|(?:sorry|"
+        "apologies),? (?:for|about|that|it|i|i'm|to|if)\\b.*(?:delay|late|slow|wait|long|silence|time|trouble|noise|"
+        "absence|away|hear|busy|ill|sick|holiday|held up|typo|brevity|brief|short)|stop (?:it|me|laughing|winning|"
+        "by)|wait (?:for it|and see|till you|until you)|better (?:luck|late)|not (?:bad|much|at all|long|too bad|"
+        "so bad|only|to worry|surpris|my (?:day|best|favou?rite))|let me know\\b|if (?:you|anyone|anybody|somebody|"
+        "someone) (?:want|like|need|ever|are|is|have|has|know|wish)"
+    ),
+    "de": (
+        "nein,? (?:im ernst|danke|wirklich|ehrlich)|halt(?:et)? (?:durch|die ohren)|moment der|(?:entschuldig\\w*|"
+        "sorry|tut mir leid),? .*(?:verspätung|spät|warte|dauer|lange)|wenn (?:du|ihr) (?:mal|magst|wollt|mögt|lust|"
+        "zeit)|lieber? \\w+$"
+    ),
+    "fr": (
+        "non,? (?:merci|vraiment|sérieux|rien)|(?:pardon|désolée?s?),? .*(?:retard|attente|tard|délai)|si (?:tu|"
+        "vous) (?:veux|voulez|passe|avez|as|êtes|es)"
+    ),
+}
+"""Sentences that begin like a take-back and say nothing about orders: "no rush", "sorry for the delay"."""
+SORRY: Final = "sorry|apologies|entschuldige|entschuldigung|tut mir leid|pardon|désolée?"
+"""What is chatter with a player's name behind it: "Sorry Bob!"."""
+STARTS: Final = {
+    "en": (
+        "wait|hang on|hold|stop|no(?:pe)?\\b|nah\\b|sorry|apologies|actually|ignore|forget|scratch|strike|scrap|"
+        "cancel|disregard|never ?mind|undo|withdraw|retract|revert|delete|discard|don't|do not|not\\b|oops|whoops|"
+        "edit\\b|correct|rather|better|or (?:maybe|perhaps|rather|better|should|shall|would|wards?|bid|place|\\d)|"
+        "maybe|perhaps|unless|if\\b|only (?:if|when|once)|(?:as|so) long as|provid|assum|in case|until|except|"
+        "kidding|joking|jk\\b|draft|test\\b|testing|tbc\\b|tbd\\b|to be confirmed|hypothe|suppos|imagine|what (?:if|"
+        "happens)|let me|let's say|on (?:second|reflection|closer)|my (?:mistake|bad|error)|wrong|make (?:it|that)|"
+        "new orders|provisional|tentative|pending|error|mistake|i(?:'d| would) (?:rather|prefer|like to)|i (?:prefer|"
+        "mean|regret|hesitate|doubt|might)|should be .*\\d|give me"
+    ),
+    "de": (
+        "moment|augenblick|sekunde|minute|halt\\b|stopp|wart|nein|nee\\b|nö\\b|ne\\b|doch|verg[ie]ss|ignorier|"
+        "streich|lösch|abbr[eu]ch|storn|rückgängig|zurück|kommando|korrektur|quatsch|blödsinn|unsinn|ups\\b|hoppla|"
+        "entschuldig|tut mir|verzeihung|eigentlich|oder\\b|lieber|besser|vielleicht|falls|wenn\\b|sofern|es sei denn|"
+        "ausser|nur (?:wenn|falls|ein|spass|laut|so)|angenommen|vorausgesetzt|sobald|entwurf|gemeint|sollte .*\\d|"
+        "noch nicht|nicht\\b|unter vorbehalt|vorbehaltlich|vorläufig|bestätigung|höchstens|erst\\b|gilt|zählt|irrtum|"
+        "fehler|falsch|versehen|aus versehen|anders"
+    ),
+    "fr": (
+        "attend|une? (?:minute|seconde|instant)|minute|halte\\b|arrêt|non\\b|nan\\b|finalement|en fait|oubli|annul|"
+        "laisse|pardon|désolé|excusez|oups|erreur|rectif|plutôt|mieux|ou\\b|peut-être|si\\b|sauf|seulement|"
+        "uniquement|à (?:condition|moins|ignorer|confirmer|supprimer|annuler|oublier|jouer)|pourvu|supposé|et si|"
+        "dès que|quand\\b|lorsque|brouillon|simple (?:test|essai|brouillon)|ne\\b|n'|pas (?:encore|tout|sûr|cel|ça|"
+        "maintenant|défini|cela|comme)|sous réserve|provisoire|réflexion|tout (?:compte|bien)|après (?:tout|"
+        "réflexion)|supprim|efface|retir|surtout|mauvais"
+    ),
+}
+"""How a sentence begins that takes orders back, or names a condition."""
+HOLDS: Final = {
+    "en": (
+        "chang\\w* (?:my|our) mind|too (?:early|soon)|by (?:mistake|accident)|accidentally|mistakenly|instead|"
+        "after all|draft|second thoughts?|(?:take|took|taking) (?:it|that|this|them|everything|all)(?: all)? back|"
+        "withdraw|not (?:yet|final|sure|certain|definite|real|decided|for now|right|mine|that|my (?:real|final|"
+        "actual)|a good|execute|play)|isn't (?:final|right|it)|unsure|undecided|\\w+n't (?:decided|play|execute|"
+        "count|send|process|enter|submit|use|take|run|act|treat|want|mean|do (?:it|that|this|any))|do not (?:play|"
+        "execute|count|send|process|enter|submit|use|take|run|treat|want|do)|did not mean|please (?:ignore|disregard|"
+        "delete|undo|hold|wait|forget|cancel|discard)|(?:ignore|disregard|forget|cancel|delete|undo|scrap|scratch|"
+        "discard|revoke|retract) (?:this|that|it|these|those|them|the|my|all|what)|to be confirmed|thinking (?:aloud|"
+        "out loud|about|of)|(?:just|only) (?:thinking|kidding|joking|testing|a (?:draft|test|joke|thought)|if|when|"
+        "once)|(?:was|is|that's|it's) (?:a joke|a mistake|wrong|an error|a typo|nonsense|for another)|wrong (?:ward|"
+        "game|one|table|button|move|order|mail|colou?r|line|number|person|address|place|option|office|player)|"
+        "reconsider|rethink|more time|to think|think (?:about it|it over|again|this over|that over|it through)|"
+        "sleep on|hold (?:that|this|it|the|these|my|off|on|your)|wait (?:a|with|until|till|and see|before|for my|to)|"
+        "(?:i'd|would|to) (?:rather|prefer)|(?:might|may|can|could|will|still) (?:still |yet )?change|(?:will|i'll|"
+        "to|until i|till i|before i) confirm|confirm(?:ation)? (?:later|tomorrow|tonight|follows)|really want|"
+        "i mean(?:t)?|should (?:be|read|have been|say|not)\\b.*(?:\\d|there|wards?)|make (?:it|that)\\b.*\\d|"
+        "new (?:orders|ones)|real (?:orders|move|one|thing)|(?:almost|nearly|have|wanted to|going to|"
+        "about to) play(?:ed)?|was (?:going|thinking|about|planning)|(?:i|we) (?:would|might|could)\\b.* if|"
+        "for later|provisional|tentative|preliminary|doubts?|hit send|pressed|sent (?:too|by|in error|this|that)|"
+        "another (?:game|table)|something else|unless|bad (?:move|idea)|no good|week's orders|old orders|no longer|"
+        "on hold|never ?mind|convinced me|as long as|in case|provided|too much|much better|is better|is enough|"
+        "kidding|joking"
+    ),
+    "de": (
+        "anders überlegt|überleg(?:e|en)|versehen|versehentlich|zu früh|entwurf|(?:nur|bloss|"
+        "kleiner?) (?:ein )?(?:spass|scherz|test|witz)|laut gedacht|nicht sicher|unsicher|noch nicht|"
+        "nicht (?:ausführen|spielen|beachten|werten|zählen|endgültig|abschicken|senden|so|das|mehr)|doch (?:nicht|"
+        "lieber|zu|noch|\\d)|lieber (?:nur|doch|nicht|bezirk|nach|in|erst|\\d+)|falsch\\w*|irrtum|zurück(?:nehm|zieh|"
+        "genommen|gezogen)\\w*|(?:nehme?|nimm|ziehe?) .*zurück|rückgängig|ignorier\\w*|vergesst|vergiss|"
+        "bitte vergessen|löschen|streichen|stornier\\w*|verwerfen|warte[nt]? (?:noch|bitte|lieber|mit|damit|ich)|"
+        "(?:noch|bitte|lieber|erst) (?:ab)?warte\\w*|abwarten|bestätig\\w*|vorbehalt|vorläufig|drüber schlafen|"
+        "zweifel\\w*|(?:keine gute|schlechte) idee|nur (?:wenn|falls)|es sei denn|sofern|falls|gar nicht|ich meinte|"
+        "stattdessen|sondern|eigentlich (?:will|wollte)|(?:richtige|neue|echte)\\w* (?:befehle?|zug|züge)|"
+        "andere[sn]? (?:partie|spiel)|(?:et)?was anderes|besser wäre|nachdenken|mehr zeit|nachsehen|zu viel|"
+        "sonst pass\\w*"
+    ),
+    "fr": (
+        "chang\\w* d'avis|erreur|trop (?:tôt|vite)|brouillon|plutôt|finalement|tromp\\w+|mauvaise? (?:quartier|"
+        "partie|jeu|bouton|coup|table|ordre|couleur|numéro)|ne (?:pas|le|la|les) \\w+|ne (?:jou|ten|tien|fait|"
+        "compt)\\w*|ignor\\w*|oubli\\w* (?:ça|cela|ce|mon)|annul\\w*|supprim\\w*|pour (?:rire|plaisanter)|"
+        "une autre partie|plaisant(?:e|ais|erie)|tout haut|réfléchir|réflexion|pas (?:encore|sûre?|certaine?|"
+        "définitif|décidé|celui|celle|possible)|confirm\\w*|réserve|attend(?:s|ez|re)|seulement|sauf si|"
+        "à (?:condition|moins)|hésit\\w*|laisse\\w* tomber|autre (?:chose|coup)|je (?:reprends|retire)|"
+        "voulais (?:dire|pas)|encore un jour|mieux vaut|semble mieux|nouveaux ordres|vrai coup|au lieu|provisoire|"
+        "sinon je|tenir compte|d'abord"
+    ),
+}
+"""What takes back, postpones or doubts orders wherever it stands."""
+ABOUT_ORDERS: Final = {
+    "en": (
+        "legal|allowed|possible|permitted|valid|ok|okay|right|correct|works?|better|think|opinion|should|shall|can i|"
+        "could i|may i|do i|would|is (?:that|this|it)|instead|or|wards?|change|undo|sure|does (?:that|this)|locked|"
+        "\\d+"
+    ),
+    "de": "erlaubt|möglich|meint|geht|ginge|gültig|richtig|soll|kann ich|darf ich|oder|bezirk|sicher|besser|wäre",
+    "fr": "permis|légal|pensez|penses|puis-je|peux|dois|ou|quartier|valable",
+}
+"""Words of a question that is about the orders, not about the others' holidays."""
+HEDGES: Final = {
+    "en": (
+        "would|could|might|may|maybe|perhaps|probably|thinking|think|plan|later|not|\\w+n't|never|was|were|wanted|"
+        "almost|nearly|option|test|testing|suppose|imagine|let's say|next (?:turn|round|year|time|move|week)|when|"
+        "once|after|as soon as|until|till|unless|soon|wonder|idea|alternative|considering|tempted|if|in case|decided|"
+        "yesterday|tomorrow"
+    ),
+    "de": (
+        "würde|könnte|wäre|vielleicht|wohl|überlege|wollte|plan|später|nächste[rsn]?|falls|wenn|angenommen|hätte|"
+        "wahrscheinlich|vermutlich|beinahe|fast|gestern|morgen|nicht|sobald|nachdem|idee|noch|hypothetisch"
+    ),
+    "fr": (
+        "serait|ferais|jouerais|pourrait|peut-être|pensais|allais|voulais|prochain|si|supposons|probablement|"
+        "sans doute|songe|aurais|envisage|plus tard|exécuter|pas|dès|quand|lorsque|hypothèse|hypothétiquement|demain"
+    ),
+}
+"""Words that make the orders right below a line a thought, a plan or a condition: "I was thinking of"."""
+
+
+def _compiled(form: str, lists: Mapping[str, str]) -> re.Pattern[str]:
+    return re.compile(form.format("|".join(lists.values())))
+
+
+_FILLERS: Final = _compiled(r"^(?:(?:{})(?:[,.:!;-]+ *| +|$))+", FILLERS)
+_HARMLESS: Final = _compiled(r"^(?:{})", HARMLESS)
+_SORRY: Final = re.compile(rf"^(?:{SORRY})\b")
+_STARTS: Final = _compiled(r"^(?:{})", STARTS)
+_HOLDS: Final = _compiled(r"\b(?:{})\b", HOLDS)
+_ABOUT_ORDERS: Final = _compiled(r"\b(?:{})\b", ABOUT_ORDERS)
+_HEDGES: Final = _compiled(r"\b(?:{})\b", HEDGES)
+_SENTENCES: Final = re.compile(r"(?<=[.!?;:…)])\s+|\s+-+\s+|\s*\(")
+
+
+def find_doubt(above: Sequence[Line], below: Sequence[Line], people: Collection[str]) -> Line | None:
+    """Return the first line that takes back, doubts or conditions the orders; None if there is none.
+
+    `above` and `below` are the lines around the orders without blank ones, `people` the words of players' names.
+    """
+    last = len(above) - 1
+    for place, line in enumerate(above):
+        if _doubts(line.text, people) or (place == last and _leads_to_thought(line.text)):
+            return line
+    return next((line for line in below if _doubts(line.text, people) or _asks_about_orders(line.text)), None)
+
+
+def _doubts(text: str, people: Collection[str]) -> bool:
+    return any(_is_doubt(sentence, people) for sentence in _sentences(text))
+
+
+def _is_doubt(sentence: str, people: Collection[str]) -> bool:
+    start = _FILLERS.sub("", sentence)
+    if any(_HOLDS.search(_HARMLESS.sub("", said)) for said in (sentence, start)):
+        return True
+    named = _SORRY.sub("", start)
+    spoken_to = named != start and set(words_of(named)) <= set(people) and bool(words_of(named))
+    return bool(_STARTS.match(start)) and not (spoken_to or _HARMLESS.match(start) or _HARMLESS.match(sentence))
+
+
+def _asks_about_orders(text: str) -> bool:
+    """Return whether a line below the orders asks about them: "Would that be legal?"."""
+    return any("?" in sentence and _ABOUT_ORDERS.search(sentence) for sentence in _sentences(text))
+
+
+def _leads_to_thought(text: str) -> bool:
+    """Return whether the line right above the orders is a question, or makes them a thought, plan or condition."""
+    shown = text.strip()
+    if shown.endswith("?"):
+        return True
+    return not shown.endswith((".", "!")) and bool(_HEDGES.search(_sentences(text)[-1]))
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence for part in _SENTENCES.split(text) if (sentence := normal(part))] or [""]

@@ -23,7 +23,7 @@ from workers.commands.mending import give_time
 from workers.commands.outcomes import Outcome, changed
 from workers.commands.read_orders import Written
 from workers.commands.reply import STATUS, Reply, Request, explain
-from workers.commands.trial_orders import first_refused, first_unfit, fits, nearest, replaced, without_refused
+from workers.commands.trial_orders import corrected, first_refused, first_unfit, fits, nearest, replaced
 from workers.commands.words.block_text import unfolded
 from workers.commands.words.command import ORDERS
 from workers.commands.words.line import Line
@@ -193,7 +193,7 @@ def _fault(context: ReplyContext, orders: Sequence[str], ahead: Sequence[str]) -
     place = first_refused(head, seat, orders, names)
     if place is not None or not ahead:
         order, before = ("", []) if place is None else (orders[place], list(orders[:place]))
-        block = [] if place is None else without_refused(head, seat, orders, names)
+        block = [] if place is None else corrected(head, seat, orders, place, names)
         return Fault(place, near=nearest(head, seat, order, names, before), block=block)
     place = first_unfit(head, seat, orders, ahead, names)
     rest = [line for number, line in enumerate(ahead) if number != place]

@@ -10,6 +10,7 @@ from domain.table.play import play
 from domain.table.record import Record
 from domain.table.standing_orders import file_orders, form_of
 from service.store.event_store.streams import Head
+from workers.parsing.near_words import distance
 
 NEAR = 4
 """Legal orders shown beside one that is not."""
@@ -25,13 +26,15 @@ def first_refused(head: Head, seat: Seat, orders: Sequence[str], names: Sequence
     return None
 
 
-def without_refused(head: Head, seat: Seat, orders: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The orders without those that are refused, each after the others that are left."""
-    kept: list[str] = []
-    for order in orders:
-        if first_refused(head, seat, [*kept, order], names) is None:
-            kept.append(order)
-    return kept
+def corrected(head: Head, seat: Seat, orders: Sequence[str], place: int, names: Sequence[str]) -> list[str]:
+    """Return the orders with the only legal one that is a slip away from the one refused; [] if that does not do.
+
+    Never a part of the orders: whoever copied that would play something else (IN-10b).
+    """
+    texts = _legal_texts(head, seat, orders[:place], names)
+    near = [text for text in texts if abs(len(text) - len(orders[place])) <= 1 and distance(text, orders[place]) == 1]
+    whole = [*orders[:place], *near, *orders[place + 1 :]]
+    return whole if len(near) == 1 and first_refused(head, seat, whole, names) is None else []
 
 
 def first_unfit(
@@ -84,16 +87,20 @@ def finishes(head: Head, seat: Seat | None, orders: Sequence[str], names: Sequen
 
 def nearest(head: Head, seat: Seat, order: str, names: Sequence[str], before: Sequence[str] = ()) -> str:
     """A few legal orders like this one, once those before it are played."""
-    rules = head.rules
     if head.table.status != "running":
         return ""
-    table = _try(head, seat, before, names).table if before else head.table
-    legal = rules.decider.legal_actions(rules.decider.blind(table.game, seat), seat).actions
-    texts = [rules.notation.write(action) for action in legal]
+    texts = _legal_texts(head, seat, before, names)
     alike = [text for text in texts if text.split()[0] == order.split()[:1][0]] if order else []
     pool = alike or texts
     close = difflib.get_close_matches(order, pool[:400], NEAR, 0.3) if order else []
     return "; ".join(close or pool[:NEAR])
+
+
+def _legal_texts(head: Head, seat: Seat, before: Sequence[str], names: Sequence[str]) -> list[str]:
+    rules = head.rules
+    table = _try(head, seat, before, names).table if before else head.table
+    legal = rules.decider.legal_actions(rules.decider.blind(table.game, seat), seat).actions
+    return [rules.notation.write(action) for action in legal]
 
 
 def _try(head: Head, seat: Seat, orders: Sequence[str], names: Sequence[str]) -> Record:

@@ -13,6 +13,7 @@ import msgspec
 from domain.engine.sentences import say, say_n
 from workers.parsing.entries import MAX_LENGTH, Entry, Grammar, entry_of, shorten
 from workers.parsing.near_misses import NearMisses, Refused, taken_back
+from workers.parsing.near_words import nearest
 from workers.parsing.new_text import Extract, Line, Position
 from workers.parsing.normalise import is_emoji, normal
 from workers.parsing.small_talk import STOPS, THANKS, greets
@@ -96,7 +97,8 @@ def agreed(plain: Block, html: Block) -> Block:
 class _Finder:
     """One new text being searched.
 
-    `sets` are the sets of commands in it with suggestions in the place of slips, the one that is read first.
+    `sets` are the sets of commands in it with suggestions in the place of slips, the one that is read first. `lost`
+    says that an order could not be understood, so that a set without it would be a part of what was meant.
     """
 
     def __init__(self, lines: Sequence[Line], grammar: Grammar) -> None:
@@ -107,6 +109,7 @@ class _Finder:
         self.entries = self.read(lines)
         self.refused: list[Refused] = []
         self.sets = [self.near.said]
+        self.lost = False
 
     def read(self, lines: Sequence[Line]) -> list[Entry]:
         """The lines as entries. Comments are left out: they neither part a block nor make a line stand apart.
@@ -135,7 +138,7 @@ class _Finder:
         doubt = self.doubt(below, cut_from)
         self.refused.sort(key=lambda each: each.line.number)
         self.ignored.sort(key=lambda each: each.number)
-        copies = [sorted(each, key=lambda line: line.number) for each in self.sets if each] if self.refused else []
+        copies = self.copies() if self.refused or not self.commands else []
         note = self.note(cut, cut_from)
         return Block(self.commands, self.ignored, note, self.refused, copies=copies[:2], doubt=doubt)
 
@@ -152,6 +155,45 @@ class _Finder:
         above = [line for line in said if line.number < min(numbers)]
         under = [line for line in said if line.number > min(numbers)]
         return find_doubt(above, [*under, *below, Line(0, cut_from)], self.grammar.people)
+
+    def copies(self) -> list[list[Line]]:
+        """Return the sets of commands to be offered: each the whole of what was meant, never a part of it (IN-10b)."""
+        sets = [sorted(each, key=lambda line: line.number) for each in self.sets if each]
+        if not self.lost and self.refused and any(self.completes(each) for each in sets):
+            return sets
+        meant = self.meant()
+        if meant and (not sets or self.lost or self.completes(meant) or len(meant) > len(sets[0])):
+            return [meant]
+        return [] if self.lost else sets
+
+    def completes(self, lines: Sequence[Line]) -> bool:
+        """Return whether these commands answer the decision."""
+        return self.grammar.completes([line.text for line in lines])
+
+    def meant(self) -> list[Line]:
+        """Return all commands of the mail with what other lines plainly mean; [] if an order among them is not plain.
+
+        Reading ends where these answer the decision.
+        """
+        found: list[Line] = []
+        for entry in self.entries[: self.stop()]:
+            number, _text = entry.line.number, entry.line.text.strip()
+            if entry.command:
+                found.append(_command(entry))
+            elif not entry.blank and not greets(entry.text):
+                slip = self.near.suggestion(entry) if self.near.is_near(entry) else ""
+                orders = [slip] if slip else self.grammar.intended(entry.text)
+                found += [Line(number, entry.grammar.standalone(normal(order)), order) for order in orders]
+                if not orders and any(refused.line == entry.line and self.is_order(entry) for refused in self.refused):
+                    return []
+            if found and self.completes(found):
+                break
+        return found
+
+    def is_order(self, entry: Entry) -> bool:
+        """Return whether a line that was not understood begins as an order does, or holds a number."""
+        words = entry.core.split()
+        return bool(words) and (any(map(str.isdecimal, words)) or bool(nearest(words[0], entry.grammar.verbs)))
 
     def between_quotes(self) -> None:
         """Answers between quoted lines: every line is a command, or nothing is (IN-08)."""
@@ -225,7 +267,7 @@ class _Finder:
                 self.ignored.append(each.line)
             elif each.command:
                 self.accept(each)
-            elif self.near.answered and self.near.is_chatter(each):
+            elif self.near.may_end(each):
                 return place
             else:
                 self.refuse(each)
@@ -251,6 +293,8 @@ class _Finder:
                 self.sets.append([])
             text = entry.grammar.standalone(normal(suggestion))
             self.sets[-1 if answered else 0].append(Line(entry.line.number, text, suggestion))
+        elif self.is_order(entry):
+            self.lost = True
 
     def outside(self, entries: Sequence[Entry], reason: str) -> None:
         """Ignore lines outside the block, except those that may have been meant: they are refused (IN-10).
@@ -272,7 +316,7 @@ class _Finder:
             elif each.command:
                 self.misplaced(each, reason, apart=apart)
                 fresh = False
-            elif not signed and self.near.is_near(each):
+            elif not signed and (self.near.is_near(each) or (reason is MISPLACED and self.near.means_orders(each))):
                 near = True
                 self.refuse(each)
             elif not signed and self.near.answered and self.near.takes_back(each):

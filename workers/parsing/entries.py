@@ -43,6 +43,10 @@ class Grammar(Protocol):
         """A normalised line without what people say around an order: "I'll pass, thanks" is "pass"."""
         ...
 
+    def intended(self, line: str) -> Sequence[str]:
+        """Return the orders that a normalised line which is no command plainly means, to be offered for copying."""
+        ...
+
     def is_aside(self, line: str) -> bool:
         """Whether a command only talks, or asks to see something: it goes with any orders."""
         ...

@@ -76,7 +76,11 @@ class NearMisses:
             short = len(words) <= MAX_REST or not self.answered
             return (len(words) == 1 and len(words[0]) < LONGEST_NUMBER) or (short and grammar.problem(words[0]) is None)
         if nearest(words[0], grammar.verbs):
-            return not self.answered or self.is_other_order(entry, words)
+            if self.said and len(words) == 1 and entry.line.text.strip()[:1].isupper() and self.only_shows(entry):
+                return False  # a name under orders, such as Anders
+            if self.only_talked and words[0] not in grammar.verbs and not self.suggestion(entry):
+                return False
+            return not self.answered or self.is_above_with_number(entry) or self.is_other_order(entry, words)
         amounts = readings(words[0]) if len(words) == 1 else None
         return amounts is not None and any(grammar.problem(each) is None for each in amounts)
 
@@ -90,6 +94,38 @@ class NearMisses:
         if shortened and (len(words) > MAX_REST or words[0] not in entry.grammar.verbs):
             return False
         return words[0] not in FALSE_FRIENDS and self.contradicts(order, entry.grammar)
+
+    @property
+    def only_talked(self) -> bool:
+        """Return whether the mail only talks or asks to see something so far."""
+        return bool(self.said) and all(self.grammar.is_aside(line.text) for line in self.said)
+
+    def may_end(self, entry: Entry) -> bool:
+        """Return whether a line right below commands ends them: chatter below complete orders, a name below talk."""
+        if not self.only_talked:
+            return self.answered and self.is_chatter(entry)
+        words = words_of(entry.line.text)
+        return len(words) <= MAX_WORDS and all(word[:1].isupper() for word in words) and self.is_chatter(entry)
+
+    def only_shows(self, entry: Entry) -> bool:
+        """Return whether what would be suggested for a line only asks to see something."""
+        order = normal(self.suggestion(entry))
+        return bool(order) and entry.grammar.is_aside(order)
+
+    def is_above_with_number(self, entry: Entry) -> bool:
+        """Return whether a line above all commands is a verb with a number, as an order with a slip in it is."""
+        words = entry.core.split()
+        above = all(entry.line.number < line.number for line in self.said)
+        return above and words[0] in entry.grammar.verbs and any(map(str.isdecimal, words))
+
+    def means_orders(self, entry: Entry) -> bool:
+        """Return whether a line above the commands orders something else in everyday words, with a verb."""
+        if entry.text.startswith("type:"):
+            return False
+        said = {line.text for line in self.said}
+        named = {entry.grammar.verbs.get(word) for word in words_of(entry.text)}
+        orders = entry.grammar.intended(entry.text)
+        return any(order not in said and order.partition(" ")[0] in named for order in orders)
 
     def contradicts(self, order: str, grammar: Grammar) -> bool:
         """Whether an order, "" for none, would answer the decision in another way than what was read, or begin another

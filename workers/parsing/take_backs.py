@@ -44,30 +44,31 @@ SORRY: Final = "sorry|apologies|entschuldige|entschuldigung|tut mir leid|pardon|
 """What is chatter with a player's name behind it: "Sorry Bob!"."""
 STARTS: Final = {
     "en": (
-        "wait|hang on|hold|stop|no(?:pe)?\\b|nah\\b|sorry|apologies|actually|ignore|forget|scratch|strike|scrap|"
-        "cancel|disregard|never ?mind|undo|withdraw|retract|revert|delete|discard|don't|do not|not\\b|oops|whoops|"
-        "edit\\b|correct|rather|better|or (?:maybe|perhaps|rather|better|should|shall|would|wards?|bid|place|\\d)|"
-        "maybe|perhaps|unless|if\\b|only (?:if|when|once)|(?:as|so) long as|provid|assum|in case|until|except|"
-        "kidding|joking|jk\\b|draft|test\\b|testing|tbc\\b|tbd\\b|to be confirmed|hypothe|suppos|imagine|what (?:if|"
-        "happens)|let me|let's say|on (?:second|reflection|closer)|my (?:mistake|bad|error)|wrong|make (?:it|that)|"
-        "new orders|provisional|tentative|pending|error|mistake|i(?:'d| would) (?:rather|prefer|like to)|i (?:prefer|"
-        "mean|regret|hesitate|doubt|might)|should be .*\\d|give me"
+        "wait|hang on|hold|stop|no(?:pe)?|nah|sorry|apologies|actually|ignore|forget|scratch|strike|scrap|cancel|"
+        "disregard|never ?mind|undo|withdraw|retract|revert|delete|discard|don't|do not|not|oops|whoops|edit|"
+        "correct\\w*|rather|better|or (?:maybe|perhaps|rather|better|should|shall|would|wards?|bid|place|\\d+)|maybe|"
+        "perhaps|unless|if|only (?:if|when|once)|(?:as|so) long as|provid\\w*|assum\\w*|in case|until|except|kidding|"
+        "joking|jk|draft|test|testing|tbc|tbd|to be confirmed|hypothe\\w*|suppos\\w*|imagine|what (?:if|happens)|"
+        "let me|let's say|on (?:second|reflection|closer)|my (?:mistake|bad|error)|wrong|make (?:it|that)|new orders|"
+        "provisional|tentative|pending|error|mistake|i(?:'d| would) (?:rather|prefer|like to)|i (?:prefer|mean|meant|"
+        "regret|hesitate|doubt|might)|should be .*\\d+|give me"
     ),
     "de": (
-        "moment|augenblick|sekunde|minute|halt\\b|stopp|wart|nein|nee\\b|nö\\b|ne\\b|doch|verg[ie]ss|ignorier|"
-        "streich|lösch|abbr[eu]ch|storn|rückgängig|zurück|kommando|korrektur|quatsch|blödsinn|unsinn|ups\\b|hoppla|"
-        "entschuldig|tut mir|verzeihung|eigentlich|oder\\b|lieber|besser|vielleicht|falls|wenn\\b|sofern|es sei denn|"
-        "ausser|nur (?:wenn|falls|ein|spass|laut|so)|angenommen|vorausgesetzt|sobald|entwurf|gemeint|sollte .*\\d|"
-        "noch nicht|nicht\\b|unter vorbehalt|vorbehaltlich|vorläufig|bestätigung|höchstens|erst\\b|gilt|zählt|irrtum|"
-        "fehler|falsch|versehen|aus versehen|anders"
+        "moment|augenblick|sekunde|minute|halt|stopp\\w*|warte[nt]?|warte|nein|nee|nö|ne|doch|verg[ie]ss\\w*|"
+        "ignorier\\w*|streich\\w*|lösch\\w*|abbr[eu]ch\\w*|storn\\w*|rückgängig|zurück|kommando|korrektur\\w*|"
+        "quatsch|blödsinn|unsinn|ups|hoppla|entschuldig\\w*|tut mir leid|verzeihung|eigentlich|oder|lieber|besser|"
+        "vielleicht|falls|wenn|sofern|es sei denn|ausser|nur (?:wenn|falls|ein|spass|laut|so)|angenommen|"
+        "vorausgesetzt|sobald|entwurf|gemeint|sollte .*\\d+|noch nicht|nicht|unter vorbehalt|vorbehaltlich|vorläufig|"
+        "bestätigung|höchstens|erst|gilt|zählt|irrtum|fehler|falsch\\w*|versehentlich|aus versehen|"
+        "anders (?:überlegt|herum|entschieden|gemeint)"
     ),
     "fr": (
-        "attend|une? (?:minute|seconde|instant)|minute|halte\\b|arrêt|non\\b|nan\\b|finalement|en fait|oubli|annul|"
-        "laisse|pardon|désolé|excusez|oups|erreur|rectif|plutôt|mieux|ou\\b|peut-être|si\\b|sauf|seulement|"
-        "uniquement|à (?:condition|moins|ignorer|confirmer|supprimer|annuler|oublier|jouer)|pourvu|supposé|et si|"
-        "dès que|quand\\b|lorsque|brouillon|simple (?:test|essai|brouillon)|ne\\b|n'|pas (?:encore|tout|sûr|cel|ça|"
-        "maintenant|défini|cela|comme)|sous réserve|provisoire|réflexion|tout (?:compte|bien)|après (?:tout|"
-        "réflexion)|supprim|efface|retir|surtout|mauvais"
+        "attend\\w*|une? (?:minute|seconde|instant)|minute|halte|arrêt\\w*|non|nan|finalement|en fait|oubli\\w*|"
+        "annul\\w*|laisse|pardon|désolé\\w*|excusez|oups|erreur\\w*|rectif\\w*|plutôt|mieux|ou|peut-être|si|sauf|"
+        "seulement|uniquement|à (?:condition|moins|ignorer|confirmer|supprimer|annuler|oublier|jouer)|pourvu|supposé|"
+        "et si|dès que|quand|lorsque|brouillon|simple (?:test|essai|brouillon)|ne|n'\\w+|pas (?:encore|tout|sûre?|"
+        "cel\\w*|ça|maintenant|défini\\w*|cela|comme)|sous réserve|provisoire|réflexion|tout (?:compte|bien)|"
+        "après (?:tout|réflexion)|supprim\\w*|efface\\w*|retir\\w*|surtout|mauvais\\w*"
     ),
 }
 """How a sentence begins that takes orders back, or names a condition."""
@@ -131,6 +132,8 @@ ABOUT_ORDERS: Final = {
     "fr": "permis|légal|pensez|penses|puis-je|peux|dois|ou|quartier|valable",
 }
 """Words of a question that is about the orders, not about the others' holidays."""
+DOUBTFUL_SIGNS: Final = frozenset("👎🤔❌🚫❓⛔✋🛑")
+"""Pictures that say the same."""
 HEDGES: Final = {
     "en": (
         "would|could|might|may|maybe|perhaps|probably|thinking|think|plan|later|not|\\w+n't|never|was|were|wanted|"
@@ -157,7 +160,7 @@ def _compiled(form: str, lists: Mapping[str, str]) -> re.Pattern[str]:
 _FILLERS: Final = _compiled(r"^(?:(?:{})(?:[,.:!;-]+ *| +|$))+", FILLERS)
 _HARMLESS: Final = _compiled(r"^(?:{})", HARMLESS)
 _SORRY: Final = re.compile(rf"^(?:{SORRY})\b")
-_STARTS: Final = _compiled(r"^(?:{})", STARTS)
+_STARTS: Final = _compiled(r"^(?:{})(?!\w)", STARTS)
 _HOLDS: Final = _compiled(r"\b(?:{})\b", HOLDS)
 _ABOUT_ORDERS: Final = _compiled(r"\b(?:{})\b", ABOUT_ORDERS)
 _HEDGES: Final = _compiled(r"\b(?:{})\b", HEDGES)
@@ -177,7 +180,10 @@ def find_doubt(above: Sequence[Line], below: Sequence[Line], people: Collection[
 
 
 def _doubts(text: str, people: Collection[str]) -> bool:
-    return any(_is_doubt(sentence, people) for sentence in _sentences(text))
+    words = words_of(normal(text))
+    if words and set(words) <= set(people):
+        return False
+    return bool(set(text) & DOUBTFUL_SIGNS) or any(_is_doubt(sentence, people) for sentence in _sentences(text))
 
 
 def _is_doubt(sentence: str, people: Collection[str]) -> bool:

@@ -47,13 +47,13 @@ def test_in_16_nothing_of_a_mail_is_done_where_one_line_is_refused(mail_tables: 
     assert [one for one in mail_tables.letters_to("bob") if one.message_id.startswith("<talk")] == []
 
 
-def test_in_16_the_lines_before_the_refused_one_are_ready_to_copy(mail_tables: Tables) -> None:
+def test_in_10b_no_part_of_what_was_meant_is_offered_to_copy(mail_tables: Tables) -> None:
     to_take(mail_tables)
     number = mail_tables.reply("ann", "nod\nhide 2")
     mail_tables.exchange()
     outcome = mail_tables.outcome(number)
     assert [bool(line.fault) for line in outcome.lines] == [False, True]
-    assert outcome.block == ["nod"]
+    assert outcome.block == []
 
 
 def test_in_10a_orders_that_were_doubted_wait_for_a_plain_yes(mail_tables: Tables) -> None:

@@ -10,7 +10,7 @@ from tests.workers.commands.test_replies import at_table, to_take
 from tests.workers.mail_tables import mail_tables
 from tests.workers.replies.positions import asked
 from tests.workers.sessions.mails import raw_mail
-from workers.commands.trial_orders import without_refused
+from workers.commands.trial_orders import corrected
 
 __all__ = ["mail_tables"]
 TURNED = "\u202eevil\u202c"
@@ -65,18 +65,10 @@ def test_th_9_9_the_same_answer_twice_is_one(mail_tables: Tables) -> None:
     assert mail_tables.outcome(number).result == "applied"
 
 
-def test_out_35_what_was_understood_stays_in_the_copy_after_a_line_the_rules_forbid(mail_tables: Tables) -> None:
-    to_take(mail_tables)
-    number = mail_tables.reply("ann", "nod\nhide 2\ntake")
-    mail_tables.exchange()
-    outcome = mail_tables.outcome(number)
-    assert [bool(line.fault) for line in outcome.lines] == [False, True, False]
-    assert outcome.block == ["nod", "take"]
-
-
-def test_out_35_the_copy_keeps_what_is_legal_only_after_what_is_kept() -> None:
+def test_in_10b_the_copy_is_the_whole_with_its_slip_corrected_or_nothing() -> None:
     table: Any = asked("turn")
-    assert without_refused(table, 0, ["place 1 7", "place 2 4", "end"], ["ann", "bob", "cyd"]) == ["place 1 7", "end"]
+    assert corrected(table, 0, ["place 1 77", "end"], 0, ["ann", "bob", "cyd"]) == ["place 1 7", "end"]
+    assert corrected(table, 0, ["place 1 7", "place 2 4", "end"], 1, ["ann", "bob", "cyd"]) == []
 
 
 def test_in_11_nothing_that_turns_text_around_is_echoed(mail_tables: Tables) -> None:

@@ -49,6 +49,9 @@ class Tammany:
     def core(self, line: str) -> str:
         return line
 
+    def intended(self, line: str) -> Sequence[str]:
+        return ()
+
     def is_aside(self, line: str) -> bool:
         return line == "help"
 

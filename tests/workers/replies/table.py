@@ -5,7 +5,8 @@
 |
 | bid 3
 = bid 3              what is executed, one command after the other
-? pass               or else: nothing is, and the answer has this to copy; it is not said what where only `?` stands
+? pass               or else: nothing is, and the answer has this to copy; only `?` says nothing about that
+? nothing            or the answer has nothing to copy
 """
 
 from collections.abc import Iterator

@@ -19,9 +19,10 @@ from service.languages import canonical
 from service.languages.commands import FREE, typed_forms
 from workers.commands.words.command import LONERS, NO_ORDERS, ORDERS, TALKS, Command
 from workers.commands.words.forms import FORMS
+from workers.commands.words.intents import Intents
 from workers.commands.words.politeness import counts_behind, rewordings, without_politeness
 from workers.commands.words.talk_addressee import Called, addressed, folded
-from workers.parsing.normalise import normal
+from workers.parsing.normalise import normal, readings
 from workers.parsing.small_talk import words_of
 
 PASSES: Final = ("pass", "bid none", "bonus pass")
@@ -105,6 +106,25 @@ class Grammar:
     def core(self, line: str) -> str:
         """A line without what people say around an order."""
         return without_politeness(line, self.language)
+
+    def intended(self, line: str) -> Sequence[str]:
+        """Return the orders that a line which is not one plainly means, to be offered for copying (IN-10b)."""
+        if not line.strip() or any(map(readings, line.split())):
+            return ()
+        pawns = dict(zip(self.names, self.rules.notation.pawns, strict=False))
+        return self._intents.find(" ".join(pawns.get(word, word) for word in self._with_handles(line).split()))
+
+    @cached_property
+    def _intents(self) -> Intents:
+        return Intents(self.legal, self.rules.notation.verbs, self.language, self.rules.kind, self._order)
+
+    def _order(self, line: str) -> str:
+        """Return the order of the game that a line is, in the notation; "" if it is not one."""
+        try:
+            command = self.command(line)
+        except OrderNotUnderstood:
+            return ""
+        return command.text if command.plays and "\n" not in command.text else ""
 
     def is_aside(self, line: str) -> bool:
         """Whether a command only talks, or asks to see something."""
@@ -271,6 +291,10 @@ class Ahead:
     def core(self, line: str) -> str:
         """The line itself: what is ordered ahead is written as it is."""
         return line
+
+    def intended(self, line: str) -> Sequence[str]:
+        """Return nothing: what is ordered ahead is not guessed at."""
+        return ()
 
     def is_aside(self, line: str) -> bool:
         """Whether a command only talks, or asks to see something."""

@@ -16,10 +16,12 @@ from workers.parsing.near_misses import NearMisses, Refused, taken_back
 from workers.parsing.near_words import nearest
 from workers.parsing.new_text import Extract, Line, Position
 from workers.parsing.normalise import is_emoji, normal
-from workers.parsing.small_talk import STOPS, THANKS, greets
+from workers.parsing.small_talk import STOPS, THANKS, greets, words_of
 from workers.parsing.take_backs import find_doubt
 
 MAX_GREETING: Final = 3
+MOST_OF_A_PLACEHOLDER: Final = 4
+"""Lines of a plain text that only points to the HTML."""
 MISPLACED: Final = say("There is other text right above these orders. Leave an empty line above your orders.")
 TOO_LOW: Final = say(
     "These orders are too far down. Put them at the top: at most {count} lines of greeting may come above them.",
@@ -76,14 +78,15 @@ def find_in(extract: Extract, grammar: Grammar) -> Block:
 
 
 def agreed(plain: Block, html: Block) -> Block:
-    """The block of a mail that says its text twice. Two different sets of orders are refused (IN-06).
+    """Return the block of a mail that says its text twice. Two different sets of orders are refused (IN-06).
 
-    Outlook puts empty lines between the lines of its plain text. Where that alone made it two sets, HTML counts, if it
-    has the same lines.
+    If a program spoiled the plain text, by joining or parting its lines or by a placeholder, and the HTML is a whole
+    block, the HTML counts; if its words differ, it is only offered to copy.
     """
-    if plain.refused and html.commands and not html.refused:
-        spacing = all(each.message in (TWO_SETS, MISPLACED) for each in plain.refused)
-        return html if spacing and _all_lines(plain) == _all_lines(html) else plain
+    if (plain.refused or not plain.commands) and html.commands and not html.refused:
+        if _words(plain) == _words(html) or (not plain.commands and _is_placeholder(_all_lines(plain))):
+            return html
+        return plain if plain.copies else msgspec.structs.replace(plain, copies=[html.commands])
     if plain.refused or not plain.commands or not html.commands:
         return plain
     if [each.text for each in plain.commands] == [each.text for each in html.commands]:
@@ -372,6 +375,17 @@ def _command(entry: Entry) -> Line:
 def _is_rule(text: str) -> bool:
     shown = text.strip()
     return len(shown) >= 2 and not shown.strip("-–—=_~*")
+
+
+def _words(block: Block) -> list[str]:
+    return words_of(" ".join(_all_lines(block)))
+
+
+def _is_placeholder(lines: Sequence[str]) -> bool:
+    """Return whether a plain text only says that the mail is in HTML, or that it is a picture."""
+    said = [line for line in lines if line]
+    pictures = all(line.startswith(("[image", "[cid:", "[bild", "[inline")) for line in said)
+    return len(said) <= MOST_OF_A_PLACEHOLDER and (pictures or any("html" in words_of(line) for line in said))
 
 
 def _all_lines(block: Block) -> list[str]:

@@ -6,6 +6,7 @@ for boundaries on bytes, opens no attached mail, and stops at the first part too
 """
 
 import binascii
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +15,8 @@ from workers.parsing.fields import Fields, base64, fields, parameters, printable
 from workers.parsing.limits import poison
 
 MAX_BOUNDARY: Final = 200
+PADDED_BREAK: Final = re.compile(rb"=[ \t]+(?:\n|\Z)")
+"""A soft line break with padding that a relay added behind it (RFC 2045 6.7 (3))."""
 
 
 @dataclass(slots=True)
@@ -42,7 +45,7 @@ class Part:
             case "base64":
                 return base64(self.body)
             case "quoted-printable":
-                return binascii.a2b_qp(self.body)
+                return binascii.a2b_qp(PADDED_BREAK.sub(b"=\n", self.body))
             case _:
                 return self.body
 

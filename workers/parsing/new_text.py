@@ -106,6 +106,8 @@ def _boundary(lines: Sequence[str], start: int, codes: Collection[str]) -> Bound
             return Boundary(place, place + count, open=False)
         if quotes.divider(line) or quotes.header_block(lines, place):
             return Boundary(place, place, open=True)
+        if quotes.attribution(lines, place):
+            return Boundary(place, place + 1, open=False)
     return None
 
 

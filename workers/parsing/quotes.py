@@ -172,6 +172,14 @@ def introduction(lines: Sequence[str], place: int) -> int:
     return 0
 
 
+def attribution(lines: Sequence[str], place: int) -> bool:
+    """Return whether a line right above a quoted one ends in a colon or names an address, whatever its language."""
+    shown = lines[place][:WIDTH].rstrip(BLANKS + UNSEEN + "*_")
+    following = lines[place + 1 : place + 3]
+    quoted = next((line for line in following if not is_blank(line)), "")
+    return is_quoted(quoted) and (shown.endswith((":", "：")) or "@" in shown)
+
+
 def header_block(lines: Sequence[str], place: int) -> bool:
     """Whether the headers of a quoted mail begin here: From, and two of date, To and Subject, right below."""
     if _field(lines[place]) not in ("from", "date"):

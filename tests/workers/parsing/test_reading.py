@@ -7,9 +7,11 @@ import pytest
 
 from domain.engine.sentences import said
 from tests.workers.parsing.bombs import BOMBS
-from tests.workers.parsing.desk import DOMAIN, corpus
+from tests.workers.parsing.desk import CODES, DOMAIN, Tammany, corpus, outcome
 from workers.parsing import read_mail as reading_module
+from workers.parsing.command_block import agreed, find_in
 from workers.parsing.limits import REASONS, Poison
+from workers.parsing.new_text import new_text
 from workers.parsing.read_mail import Reading, read
 from workers.parsing.reports import Report
 
@@ -531,3 +533,41 @@ def test_a_reading_crosses_a_process_boundary():
     found = read(corpus("dsn_postfix"), DOMAIN)
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(found), type=Reading) == found
     assert found.size == len(corpus("dsn_postfix"))
+
+
+TEXT = "Content-Type: text/plain; charset=utf-8"
+QUOTED = "\nContent-Transfer-Encoding: quoted-printable"
+ALTERNATIVE = "--b\n{plain}\n\n{text}\n--b\nContent-Type: text/html; charset=utf-8\n\n{html}\n--b--\n"
+SPOILED = {
+    "padding after a soft break": (f"{TEXT}{QUOTED}", "place 14= \n 14\nend", ""),
+    "padding is a tab": (f"{TEXT}{QUOTED}", "pla=\t\nce 14 14\nend", ""),
+    "padding at the end": (f"{TEXT}{QUOTED}", "place 14 14\nend= ", ""),
+    "flowed joins the lines": (f"{TEXT}; format=flowed", "place 14 14 \nend ", "<p>place 14 14</p><p>end</p>"),
+    "one long line": (TEXT, "place 14 14 end", "<div>place 14 14</div><div>end</div>"),
+    "parted within a line": (TEXT, "place 14\n14\nend", "<p>place 14 14<br>end</p>"),
+    "placeholder": (TEXT, "This mail contains HTML. Please view it as HTML.", "place 14 14<br>end"),
+    "German placeholder": (TEXT, "Diese Nachricht ist im HTML-Format.", "<div>place 14 14</div><div>end</div>"),
+    "picture": (TEXT, "[image: logo.png]", "<p>place 14 14<br>end</p>"),
+    "unknown attribution": (TEXT, "place 14 14\nend\n\nWardroom <game@wardroom.example> skribis:\n> Your turn", ""),
+    "attribution without a name": (TEXT, "place 14 14\nend\n\nLe 4 de marto Wardroom:\n\n> type: bid 3", ""),
+}  # fmt: skip
+"""The head of the plain part, its text, and the HTML beside it, "" for none."""
+
+
+def test_in_06_in_07_orders_survive_what_programs_do_to_plain_text():
+    faults = []
+    for name, (plain, text, html) in SPOILED.items():
+        kind = 'Content-Type: multipart/alternative; boundary="b"' if html else plain
+        body = ALTERNATIVE.format(plain=plain, text=text, html=html) if html else text
+        head = f"From: ann@people.example\nMIME-Version: 1.0\n{kind}\n\n"
+        if (found := outcome(f"{head}{body}".encode())) != "place 14 14; end":
+            faults.append(f"{name}: {found}")
+    assert not faults, "\n".join(faults)
+
+
+def test_in_06_html_with_other_words_is_offered_and_not_played():
+    grammar = Tammany()
+    plain, html = (find_in(new_text(text, CODES), grammar) for text in ("place one and other", "place 14 14\nend"))
+    block = agreed(plain, html)
+    assert block.refused
+    assert [line.text for line in block.copies[0]] == ["place 14 14", "end"]

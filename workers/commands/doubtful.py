@@ -1,4 +1,4 @@
-"""Mails whose writer may not mean what they order: nothing is done before a plain yes (IN-10a)."""
+"""Mails whose writer may not mean what they order: nothing is done before a plain yes (IN-10a, IN-10d)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,12 +15,39 @@ from workers.commands.read_orders import Written
 from workers.commands.reply import Reply, Request, explain
 from workers.commands.words.block_text import ready
 from workers.commands.words.command import Command
+from workers.parsing.consent import read_answer
 
 MEANT: Final = say(
     "Your mail reads as if you were not sure. Answer “{yes}” to have it done as it stands, or send other orders.",
     yes=typed("yes"),
 )
+SHALL_I: Final = say("Shall I seat you at this table? Answer “{yes}”.", yes=typed("yes"))
+JOIN: Final = "join"
 DROPPED: Final = say("It was not done. Send your orders when you are ready.")
+
+
+def as_consent(context: ReplyContext, written: Written, commands: list[Command]) -> list[Command]:
+    """Return the commands, or `join` if the mail answers an invitation with a yes, plain or doubtful."""
+    if not is_invited(context) or _verbs(commands) not in ([], ["yes"]):
+        return commands
+    answer = read_answer(written.text, written.grammar.people)
+    return [Command(JOIN, JOIN)] if answer in ("yes", "doubtful") else commands
+
+
+def reply_to_hesitant_guest(context: ReplyContext, request: Request, written: Written) -> Reply | None:
+    """Ask a guest whose yes is doubtful whether to seat them; None for any other mail."""
+    if not is_invited(context) or _verbs(request.commands) != [JOIN] or _verbs(written.commands) == [JOIN]:
+        return None
+    if read_answer(written.text, written.grammar.people) != "doubtful":
+        return None
+    asked = changed(explain(context, request.report, SHALL_I, outcomes.ASKED), commands=[JOIN])
+    return Reply("rejected", asked)
+
+
+def is_invited(context: ReplyContext) -> bool:
+    """Return whether the mail answers an invitation, and its writer does not sit at the table."""
+    kind, _ = notice_queries.kind_and_decision(context.tx, context.token.outbox) or ("", "")
+    return kind == "invitation" and context.token.player is None and context.token.seat is None
 
 
 def reply_to_doubtful(context: ReplyContext, request: Request, written: Written) -> Reply:

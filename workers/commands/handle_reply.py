@@ -21,7 +21,13 @@ from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, send, settle
 from workers.commands.confirmation import confirm, hold, reply_to_stranger
 from workers.commands.context import Person, ReplyContext, as_it_sits, is_kept_out, is_stale, last_orders
-from workers.commands.doubtful import as_meant, reply_to_doubtful, reply_to_no
+from workers.commands.doubtful import (
+    as_consent,
+    as_meant,
+    reply_to_doubtful,
+    reply_to_hesitant_guest,
+    reply_to_no,
+)
 from workers.commands.execute import execute, reply_to_kept_out, unfit
 from workers.commands.handlers.by_consent import as_votes
 from workers.commands.handlers.decline import decline
@@ -179,7 +185,8 @@ def _decide(context: ReplyContext, written: Written) -> Reply | None:
         return None
     if written.block.doubt and not all(command.reads or command.verb in TALKS for command in request.commands):
         return reply_to_doubtful(context, request, written)
-    return reply_to_no(context, request.commands) or execute(context, request)
+    asked = reply_to_hesitant_guest(context, request, written) or reply_to_no(context, request.commands)
+    return asked or execute(context, request)
 
 
 def _request(context: ReplyContext, written: Written) -> Request:
@@ -190,7 +197,7 @@ def _request(context: ReplyContext, written: Written) -> Request:
         ignored=left_aside(context, written.block),
         before=context.head.version,
     )
-    commands = as_meant(context, as_votes(context, written.commands))
+    commands = as_meant(context, as_votes(context, as_consent(context, written, written.commands)))
     return Request.of(written.digest, report, written.grammar, commands)
 
 

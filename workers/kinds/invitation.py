@@ -47,10 +47,9 @@ def tell(view: GameView) -> GameContent:
     )
     page = say("Or look at the table first, and join on its page:")
     decline = say(
-        "If you would rather not play, answer with one word: {no} declines and stops further invitations "
-        "from {host}; {stop} declines and stops all invitations. You will get no more mail about this "
-        "one. This link does the same as {stop}:",
-        no=view.shown("no"), stop=view.shown("stop"), host=host,
+        "If you would rather not play, answer with one word: {no} declines this invitation; {stop} declines and "
+        "stops all invitations. You will get no more mail about this one. This link does the same as {stop}:",
+        no=view.shown("no"), stop=view.shown("stop"),
     )  # fmt: skip
     about = view.head.rules.presentation.about
     sections: list[Section] = [

@@ -8,5 +8,5 @@ from workers.letters.sections import Paragraph, Section, Typing
 def how_to_sit_down(view: GameView, *, after: bool) -> list[Section]:
     """What to type to sit down, and in text an empty line `after` it."""
     form = f"{view.shown('join')} {view.words(say('YOUR NAME'))}"
-    how = say("To sit down, answer this mail with one line and your name:")
+    how = say("To sit down, answer this mail with yes, or with one line and your name:")
     return [Paragraph([how], after=True, wrap=False), Typing(form, "join ", after=after)]

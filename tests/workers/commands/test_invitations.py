@@ -6,11 +6,13 @@ from html import unescape
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from domain.engine.refusals import RuleViolation
 from service.container import Services
 from service.mail import unsubscribes
 from service.mail.invitations import ANYBODY, MOST_BY_A_HOST, MOST_TO_AN_ADDRESS
+from service.store.people.players import players
 from tests.apps import app_of
 from tests.letters import html_of, parsed, reply_address
 from tests.manual_clock import ManualClock
@@ -86,17 +88,16 @@ def declining(mail_tables: Tables, text: str, **more: Any) -> int:
     return number
 
 
-@pytest.mark.parametrize("word", ["no", "No.", "nein", "non"])
-def test_no_takes_the_invitation_back_and_ends_those_of_this_host(mail_tables: Tables, word: str) -> None:
+@pytest.mark.parametrize("word", ["no", "No thanks, not this time.", "nein", "Non merci"])
+def test_in_10d_no_declines_this_invitation_and_blocks_nobody(mail_tables: Tables, word: str) -> None:
     invites(mail_tables, ZED, public=False)
     letter = mail_tables.newest_letter("zed")
     number = declining(mail_tables, word)
     assert (mail_tables.mail_state(number), len(mail_tables.letters_to("zed"))) == ("applied", 1), "it is not answered"
     mail_tables.advance(minutes=1)
     invites(mail_tables, ZED)
-    assert (invitations_to(mail_tables), len(mail_tables.notices(kind="invitation"))) == (1, 1)
     invites(mail_tables, ZED, host="bob")
-    assert invitations_to(mail_tables) == 2
+    assert invitations_to(mail_tables) == 3
     number = declining(mail_tables, "join Zed", to=letter)
     assert mail_tables.mail_state(number) == "rejected", "the private table is closed to them again"
 
@@ -149,6 +150,32 @@ def test_who_sits_there_already_declines_nothing(mail_tables: Tables) -> None:
     letter = mail_tables.newest_letter("zed")
     declining(mail_tables, "join Zed")
     assert mail_tables.mail_state(declining(mail_tables, "no", to=letter)) == "rejected"
+
+
+PLAIN = (
+    "yes", "Yes please!", "Hi Ann,\n\nsure, I'd love to play.\n\nCheers\nZed", "Great, I'm in!",
+    "No problem, I'd love to",
+    "oui, avec plaisir", "Volontiers !", "ja, gern", "Danke für die Einladung, ich bin dabei!", "join",
+)  # fmt: skip
+DOUBTFUL = ("Yes, but when do we start?", "maybe", "Ja, wenn es nicht zu lang ist", "oui, mais seulement en soirée")
+
+
+def test_in_10d_plain_consent_joins_and_doubtful_consent_is_asked_back(mail_tables: Tables) -> None:
+    faults = []
+    for text in (*PLAIN, *DOUBTFUL, "Who are you?"):
+        game = mail_tables.open("ann", invite=[ZED])
+        mail_tables.exchange()
+        declining(mail_tables, text)
+        free = [chair.player for chair in mail_tables.head(game).table.chairs].count(None)
+        asked = "Shall I seat you" in mail_tables.newest_text("zed")
+        if (free == 1, asked) != (text in PLAIN, text in DOUBTFUL):
+            faults.append(f"{text}: {free} free, asked {asked}")
+        if asked:
+            declining(mail_tables, "yes")
+            faults += [] if mail_tables.newest_text("zed").startswith("You have a seat") else [f"{text}: not seated"]
+    assert not faults, "\n".join(faults)
+    with mail_tables.services.database.read() as connection:
+        assert connection.execute(sa.select(players.c.name).where(players.c.email == ZED)).scalar_one() == "Zed"
 
 
 def test_an_address_without_invitations_can_still_become_a_player(mail_tables: Tables) -> None:
@@ -233,7 +260,7 @@ def test_an_invitation_reads_like_one(mail_tables: Tables) -> None:
         "Time for a move: 1 day 12 hours.",
         "At the table: Ann O'Hara and Purple (bot 0). 2 seats are free.",
         "ward politics in New York, with sealed bids",
-        "no declines and stops further invitations from Ann O'Hara; stop declines and stops all invitations.",
+        "no declines this invitation; stop declines and stops all invitations.",
     ):
         assert said in text
     assert "ISO 8601" not in text
@@ -291,7 +318,7 @@ def test_a_player_who_wants_no_mail_is_not_invited_by_mail(mail_tables: Tables) 
 def test_an_error_on_an_invitation_repeats_what_to_write(mail_tables: Tables) -> None:
     invites(mail_tables, ZED)
     letter = mail_tables.newest_letter("zed")
-    mail_tables.reply("zed", "yes please", to=letter)
+    mail_tables.reply("zed", "bid 3", to=letter)
     mail_tables.exchange()
     assert "type: join YOUR NAME" in mail_tables.newest_text("zed", "answer")
     link = rf'href="mailto:{re.escape(reply_address(mail_tables.newest_letter("zed")))}\?[^"]*body=join%20"'

@@ -1,6 +1,7 @@
 """Sitting down by mail: on an invitation, or on a seat that fell vacant."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from domain.engine.refusals import RuleViolation
@@ -42,9 +43,20 @@ class Join:
 
 
 def _welcome(context: ReplyContext, command: Command) -> str:
-    """The player of an invited address, under the name given. Raises ValueError with a sentence."""
-    given = command.text.partition(" ")[2].strip() or context.person.email.partition("@")[0]
-    return people.welcome(context.services, context.tx, context.person.email, normalise_name(given))
+    """Return the player of an invited address, under the name given, or else that of the From header (IN-10d).
+
+    Raises ValueError with a sentence.
+    """
+    given = command.text.partition(" ")[2].strip()
+    name = normalise_name(given) if given else _own_name(context)
+    return people.welcome(context.services, context.tx, context.person.email, name)
+
+
+def _own_name(context: ReplyContext) -> str:
+    """Return the name in the From header if it can be one here, else the name of the mailbox. Raises ValueError."""
+    with suppress(ValueError):
+        return normalise_name(context.reading.author)
+    return normalise_name(context.person.email.partition("@")[0])
 
 
 def _begins(head: Head) -> Sentence:

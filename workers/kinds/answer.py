@@ -12,6 +12,7 @@ from service.store.database import Connection
 from service.store.outgoing.notice import Notice
 from workers.commands import outcomes
 from workers.commands.outcomes import Outcome
+from workers.commands.reply import REPLACEABLE
 from workers.commands.words.block_text import unfolded
 from workers.commands.words.command import Command
 from workers.kinds.kind import GameKind
@@ -31,6 +32,7 @@ from workers.letters.turn_sections import (
     position,
     story_section,
 )
+from workers.letters.undo_hint import undo_hint
 
 LONGEST_DONE: Final = 60
 """Characters of orders that fit into the first line."""
@@ -53,7 +55,7 @@ def tell(view: GameView) -> GameContent:
         headline = view.words(_result(view, outcome))
         return GameContent(view, headline, why, why, reply=None, in_answer_to=mail.message_id)
     events = view.events_after(_last_known(view, outcome))
-    joined = outcome.result == outcomes.JOINED
+    joined, unused = outcome.result == outcomes.JOINED, outcome.result in (outcomes.REJECTED, outcomes.ASKED)
     summary = summarize_seat(view, events) if joined else SeatSummary()
     return GameContent(
         view,
@@ -63,13 +65,14 @@ def tell(view: GameView) -> GameContent:
             *paragraphs(summary.sentences),
             *dropped_section(view, events),
             *story_section(view, events, SINCE_SEAT_PLAYED if summary.sentences else WHAT_CAME, summary.former),
-            *position(view),
+            *position(view, board=not unused),
             *([] if outcome.ahead else orders_ahead(view, always=bool(summary.sentences))),
             *clock(view),
         ],
         _without_secrets(view, outcome, events),
         reply=Reply(decision=outcome.answers),
         in_answer_to=mail.message_id,
+        lead=_lead(view, outcome),
         calendar=outcome.calendar,
     )
 
@@ -79,6 +82,13 @@ def _last_known(view: GameView, outcome: Outcome) -> int:
     if outcome.result == outcomes.JOINED:  # nobody has sat there before, or somebody has
         return view.last_move(outcome.before) or outcome.before
     return outcome.before if outcome.result == outcomes.APPLIED else view.head.version
+
+
+def _lead(view: GameView, outcome: Outcome) -> Sentence | str:
+    """Return how to take back what was done, or to replace it (OUT-33)."""
+    if outcome.result != outcomes.APPLIED:
+        return ""
+    return REPLACEABLE if view.words(REPLACEABLE) in outcome.ignored else undo_hint(view, outcome.commands)
 
 
 def _headline(view: GameView, outcome: Outcome) -> Sentence:
@@ -114,8 +124,8 @@ def _outcome(view: GameView, outcome: Outcome) -> list[Section]:
     if outcome.other_block:
         found.append(Commands(say("Or this, if you mean the other:"), outcome.other_block, bar=False))
     found += _sit_down(view, outcome, after=True)
-    if outcome.ignored:
-        found.append(Remarks(outcome.ignored, after=True))
+    if remarks := [line for line in outcome.ignored if line != view.words(REPLACEABLE)]:
+        found.append(Remarks(remarks, after=True))
     if outcome.shows:
         found.append(Blocks(outcome.shows))
     return found

@@ -48,11 +48,11 @@ def story_section(view: GameView, events: Sequence[Event], heading: Sentence, fo
     return [Story(heading, told)] if told else []
 
 
-def position(view: GameView) -> list[Section]:
-    """The board, and what can be answered."""
+def position(view: GameView, *, board: bool = True) -> list[Section]:
+    """Return the board, unless the reader has it already, and what can be answered."""
     found: list[Section] = []
-    if board := view.board:
-        found.append(Board(board, partial(draw_board, view)))
+    if board and view.board:
+        found.append(Board(view.board, partial(draw_board, view)))
     if options := view.options:
         found.append(Options(listed(options)))
     if guide := view.guide:

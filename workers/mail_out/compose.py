@@ -76,6 +76,7 @@ def _about_game(content: GameContent, sender: str) -> Letter:
     marker = marker_line(code, view.words(invitation)) if answer_to else ""
     words = _words(view.request, view.words, view.head.rules.kind) | {
         "headline": view.words(content.headline),
+        "lead": view.words(content.lead) if content.lead else "",
         "sections": sections,
         "html_sections": in_html_order(sections),
         "both": view.both,

@@ -73,6 +73,20 @@ def test_in_10a_orders_that_were_doubted_wait_for_a_plain_yes(mail_tables: Table
     assert (mail_tables.mail_state(yes), mail_tables.outcome(yes).commands) == ("applied", ["say So.", "hide 2"])
 
 
+def test_out_33_every_done_says_in_its_first_three_lines_how_to_take_it_back(mail_tables: Tables) -> None:
+    game = at_table(mail_tables)
+    found = {}
+    for name, text in (("ann", "hide 2"), ("bob", "say Hello"), ("bob", "hide 1"), ("ann", "nod"), ("ann", "undo")):
+        mail_tables.reply(name, text)
+        mail_tables.exchange()
+        found[text] = "\n".join(mail_tables.newest_text(name, "answer").splitlines()[:3])
+    wanted = {
+        "hide 2": "undo", "say Hello": "unsay", "hide 1": "cannot", "nod": "undo", "undo": "send the same orders",
+    }  # fmt: skip
+    missing = {text: found[text] for text, hint in wanted.items() if hint not in found[text]}
+    assert not missing, (game, missing)
+
+
 def test_out_35_an_earlier_order_that_stands_is_named_in_the_refusal_of_a_later_one(mail_tables: Tables) -> None:
     at_table(mail_tables)
     letter = mail_tables.newest_letter("ann")

@@ -95,7 +95,15 @@ HOLDS: Final = {
         "for later|provisional|tentative|preliminary|doubts?|hit send|pressed|sent (?:too|by|in error|this|that)|"
         "another (?:game|table)|something else|unless|bad (?:move|idea)|no good|week's orders|old orders|no longer|"
         "on hold|never ?mind|convinced me|as long as|in case|provided|too much|much better|is better|is enough|"
-        "kidding|joking"
+        "kidding|joking|cancel\\w*|void|invalid|wrong|mistake|error|undo|undone|rewind|revert|withdrawn?|disregard|"
+        "ignore\\w*|pretend|accident|delete\\w*|discard\\w*|(?:doesn't|don't|not|none of (?:this|it)|never) counts?|"
+        "counts? for nothing|regret|clicked|copied|pasted|let's wait|(?:i'll|i will|we|to|should|better) wait|ask me|"
+        "remind me|before you (?:play|do|execute|act)|if nobody|nobody minds|still (?:thinking|considering|deciding|"
+        "open)|not what i|meant to|meant for|didn't see|never happened|hold up|on second|postpone|later (?:today|"
+        "tonight|this)|so i don't forget|for my notes|note to self|when i'm back|previous (?:term|turn|round|year)|"
+        "last (?:term|turn|round)|(?:like|have|want|get|give) (?:it|that|this|that one|this one|my \\w+|"
+        "me that) back|please (?:keep|leave|park|store|save)|on ice|new plan|(?:i'd|i would|you'd) (?:play|do|have)|"
+        "(?:give|need|want) (?:me )?(?:a|another|one more|some|five|ten) (?:minute|hour|day|moment|second|time)s?"
     ),
     "de": (
         "anders überlegt|überleg(?:e|en)|versehen|versehentlich|zu früh|entwurf|(?:nur|bloss|"
@@ -108,7 +116,12 @@ HOLDS: Final = {
         "zweifel\\w*|(?:keine gute|schlechte) idee|nur (?:wenn|falls)|es sei denn|sofern|falls|gar nicht|ich meinte|"
         "stattdessen|sondern|eigentlich (?:will|wollte)|(?:richtige|neue|echte)\\w* (?:befehle?|zug|züge)|"
         "andere[sn]? (?:partie|spiel)|(?:et)?was anderes|besser wäre|nachdenken|mehr zeit|nachsehen|zu viel|"
-        "sonst pass\\w*"
+        "sonst pass\\w*|ungültig|zählt nicht|zählen nicht|gilt (?:so )?nicht|gelten nicht|nichtig|hinfällig|(?:erst|"
+        "noch|auf \\w+) warten|darüber schlafen|schlafe .*(?:drüber|darüber)|tut so|tu so|(?:noch )?(?:ändern|"
+        "abändern)|zurückspulen|geklickt|verklickt|vertippt|vertan|verrutscht|verguckt|kopiert|war für|nicht gesehen|"
+        "bereue|frag mich|erinnerung|merkzettel|wenn ich zurück bin|lösch\\w*|fehler|widerruf\\w*|widerrufe|"
+        "annullier\\w*|abgesagt|aufheben|verschieben|letzte (?:runde|partie)|hätte ich gern\\w* (?:wieder|zurück)|"
+        "bitte .*(?:lassen|bis|erst|zurück)|neuer plan|würde ich|(?:gebt|gib) mir (?:noch )?|brauche noch"
     ),
     "fr": (
         "chang\\w* d'avis|erreur|trop (?:tôt|vite)|brouillon|plutôt|finalement|tromp\\w+|mauvaise? (?:quartier|"
@@ -118,7 +131,11 @@ HOLDS: Final = {
         "définitif|décidé|celui|celle|possible)|confirm\\w*|réserve|attend(?:s|ez|re)|seulement|sauf si|"
         "à (?:condition|moins)|hésit\\w*|laisse\\w* tomber|autre (?:chose|coup)|je (?:reprends|retire)|"
         "voulais (?:dire|pas)|encore un jour|mieux vaut|semble mieux|nouveaux ordres|vrai coup|au lieu|provisoire|"
-        "sinon je|tenir compte|d'abord"
+        "sinon je|tenir compte|d'abord|nul et|non avenu|nulle?s?|compte (?:pas|plus)|comptez pas|attendons|comme si|"
+        "rien vu|(?:encore|peux|puis) changer|changer encore|effac\\w*|cliqué|copié|faute de frappe|pour mémoire|"
+        "rappel|à mon retour|invalide|regrett?e\\w*|retirez|retire|reviens (?:sur|là)|revenir en arrière|reporter|"
+        "remettre|dernier tour|tour précédent|ren(?:dez|ds)-moi|laisse\\w* (?:ça|cela) (?:de côté|en attente)|"
+        "jusqu'à|nouveau plan|pas si vite|donne\\w*-moi|je jouerais|besoin (?:de|d'une?) (?:temps|minute|heure|jour)"
     ),
 }
 """What takes back, postpones or doubts orders wherever it stands."""

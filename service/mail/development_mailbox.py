@@ -51,14 +51,14 @@ class Folder:
     path: Path
 
     def deliver(self, message: bytes) -> None:
-        """Keep one message: on disk before it counts as delivered."""
+        """Store one message with LF line ends, as in every Maildir: on disk before it counts as delivered."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         for part in PARTS:
             (self.path / part).mkdir(mode=0o700, exist_ok=True)
         name = f"{time.time_ns() // 1_000_000:013d}-{secrets.token_hex(4)}.eml"
         draft = self.path / "tmp" / name
         with open(draft, "wb", opener=private_files.opener) as file:
-            file.write(message)
+            file.write(message.replace(b"\r\n", b"\n"))
             file.flush()
             os.fsync(file.fileno())
         draft.rename(self.path / "new" / name)

@@ -36,6 +36,8 @@ LONGEST_LINE: Final = 65_536
 
 STORED: Final = "250 2.0.0 Stored."
 KNOWN: Final = "250 2.1.5 Known."
+RECIPIENTS: Final = 20
+"""Recipients of ours that one mail by SMTP may have, as a reply to all does; LMTP wants a verdict for each."""
 ONE_RECIPIENT: Final = "452 4.5.3 One recipient at a time: send it to the others again."
 NOT_NOW: Final = "451 4.3.0 It cannot be stored now: try again later."
 SLOW_DOWN: Final = "450 4.7.1 Too many unknown addresses: try again later."
@@ -94,7 +96,7 @@ class Desk:
         self, _server: SMTP, session: Session, envelope: Envelope, recipient: str, _options: list[str]
     ) -> str:
         """Take one recipient who is known. Junk is told by its shape and MAC, without the database (IN-30)."""
-        if envelope.rcpt_tos:
+        if envelope.rcpt_tos and (self.source == "lmtp" or len(envelope.rcpt_tos) >= RECIPIENTS):
             return ONE_RECIPIENT
         if recipient.casefold() == "postmaster":  # without a domain (RFC 5321 4.5.1)
             recipient = addresses.full(self.services.settings, "postmaster")
@@ -107,7 +109,8 @@ class Desk:
         except Exception as error:  # whatever ails the database, the sender shall try again
             log.warning("recipient not checked", error=type(error).__name__)
             return NOT_NOW
-        envelope.rcpt_tos.append(recipient)
+        if recipient not in envelope.rcpt_tos:
+            envelope.rcpt_tos.append(recipient)
         return KNOWN
 
     async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:
@@ -117,9 +120,11 @@ class Desk:
             log.warning("mail refused", why="a bare CR or LF", client=client_of(session))
             return BARE
         sender = (envelope.mail_from or "").strip("<>")  # aiosmtpd's null sender is <>
-        mail = InboundMail(raw, envelope.rcpt_tos[0], sender, self.source, self._trust(session))
+        trust = self._trust(session)
+        mails = [InboundMail(raw, recipient, sender, self.source, trust) for recipient in envelope.rcpt_tos]
         try:
-            await self._in_thread(self._accept, mail)
+            for mail in mails:
+                await self._in_thread(self._accept, mail)
         except NotAccepted as refused:
             return said(refused)
         except Exception as error:

@@ -188,13 +188,20 @@ def test_bounces_and_the_postmaster_are_heard(services, letterbox):
     assert [(row["purpose"], row["about"]) for row in stored(services)] == [("b", 7), ("none", 0), ("none", 0)]
 
 
-@pytest.mark.parametrize("lmtp", [False, True], ids=["smtp", "lmtp"])
-def test_in_29_one_recipient_at_a_time_so_that_each_mail_has_one_verdict(services, letterbox, lmtp):
+def test_in_29_lmtp_takes_one_recipient_at_a_time_so_that_each_has_one_verdict(services, letterbox):
     one, two = address(services, 1), address(services, 2)
-    with letterbox(services, lmtp=lmtp).client() as client:
+    with letterbox(services, lmtp=True).client() as client:
         refused = client.sendmail(SENDER, [one, two], MAIL)
         assert refused == {two: (452, b"4.5.3 One recipient at a time: send it to the others again.")}
         assert client.sendmail(SENDER, [two], MAIL) == {}
+    assert [row["token"] for row in stored(services)] == [addresses.token(to.partition("@")[0]) for to in (one, two)]
+
+
+def test_in_29_smtp_takes_a_reply_to_all_and_refuses_only_foreign_recipients(services, letterbox):
+    one, two = address(services, 1), address(services, 2)
+    with letterbox(services).client() as client:
+        refused = client.sendmail(SENDER, [one, two, one, "bob@elsewhere.example"], MAIL)
+    assert [(who, code) for who, (code, _) in refused.items()] == [("bob@elsewhere.example", 550)]
     assert [row["token"] for row in stored(services)] == [addresses.token(to.partition("@")[0]) for to in (one, two)]
 
 

@@ -63,7 +63,8 @@ def tell(view: GameView) -> GameContent:
     headline = say("{host} invites you to a game of {title}.", host=host, title=view.title)
     if by_operator:
         headline = say("You are invited to a free seat in a game of {title}.", title=view.title)
-    return GameContent(view, headline, sections)
+        return GameContent(view, headline, sections)
+    return GameContent(view, headline, sections, sender=say("{host} invites you", host=host))
 
 
 def _to_sit_down(view: GameView, host: str) -> Sentence:

@@ -26,7 +26,7 @@ def game_envelope(content: GameContent, thread: Thread, sender: str, reply: str 
     return Envelope(
         to=reader.email,
         name=reader.name,
-        sender=f"{view.title} – {view.words(sender)}",
+        sender=f"{_capitalized(view.words(content.sender or sender))} – {view.title}",
         subject=_subject(content),
         reply_to=None if reply is None else (view.words(say("Reply with your move")), reply),
         references=[thread.root, *before],
@@ -40,13 +40,17 @@ def game_envelope(content: GameContent, thread: Thread, sender: str, reply: str 
     )
 
 
+def _capitalized(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def digest_envelope(request: LetterRequest, digest: Digest, sender: str) -> Envelope:
     """The envelope of a digest: nobody reads an answer to it."""
     speak = speaker(request.reader.language)
     return Envelope(
         to=request.reader.email,
         name=request.reader.name,
-        sender=f"Wardroom – {speak(sender)}",
+        sender=f"{_capitalized(speak(sender))} – Wardroom",
         subject=speak(say("Your games at Wardroom")),
         list_id=f"<digest.{request.services.settings.mail_domain}>",
         unsubscribe=digest_stop_link(request, digest),

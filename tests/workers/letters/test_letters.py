@@ -182,7 +182,7 @@ def test_out10_the_sender_has_one_address_and_says_why_it_writes(correspondence)
         names[page.kind].add(sender.display_name)
     assert all(len(one) == 1 for one in names.values())
     assert len(set.union(*names.values())) == len(names)
-    assert names["your-turn"] == {"Tammany Hall – your turn"}
+    assert names["your-turn"] == {"Your turn – Tammany Hall"}
 
 
 def test_a_letter_is_addressed_to_its_reader_and_nobody_else(correspondence):

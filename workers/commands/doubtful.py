@@ -35,7 +35,7 @@ def as_consent(context: ReplyContext, written: Written, commands: list[Command])
 
 
 def reply_to_hesitant_guest(context: ReplyContext, request: Request, written: Written) -> Reply | None:
-    """Ask a guest whose yes is doubtful whether to seat them; None for any other mail."""
+    """Ask a guest whose yes is doubtful whether to seat them. Returns None if the mail is another."""
     if not is_invited(context) or _verbs(request.commands) != [JOIN] or _verbs(written.commands) == [JOIN]:
         return None
     if read_answer(written.text, written.grammar.people) != "doubtful":
@@ -70,7 +70,7 @@ def as_meant(context: ReplyContext, commands: list[Command]) -> list[Command]:
 
 
 def reply_to_no(context: ReplyContext, commands: Sequence[Command]) -> Reply | None:
-    """Confirm that nothing is done after a no to our question; None for any other mail."""
+    """Confirm that nothing is done after a no to our question. Returns None if the mail is another."""
     if _verbs(commands) != ["no"] or _question(context) is None:
         return None
     return Reply("answered", Outcome(outcomes.ANSWERED, why=str(context.words(DROPPED))))
@@ -81,7 +81,7 @@ def _verbs(commands: Sequence[Command]) -> list[str]:
 
 
 def _question(context: ReplyContext) -> Outcome | None:
-    """Return the outcome of the doubtful mail that the answered letter asks about; None for other letters."""
+    """Return the outcome of the doubtful mail that the answered letter asks about. Returns None if it asks nothing."""
     kind, decision = notice_queries.kind_and_decision(context.tx, context.token.outbox) or ("", "")
     mail = inbox.by_id(context.tx, About.read(decision).number) if kind == "answer" else None
     outcome = outcomes.read(context.services, mail) if mail is not None else None

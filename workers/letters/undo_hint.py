@@ -1,4 +1,4 @@
-"""How to take back what a mail did, and until when: near the top of every "done" (OUT-33)."""
+"""The line of every "done" that says how to take it back, and until when (OUT-33)."""
 
 from collections.abc import Sequence
 from typing import Final

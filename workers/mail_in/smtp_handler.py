@@ -38,6 +38,7 @@ STORED: Final = "250 2.0.0 Stored."
 KNOWN: Final = "250 2.1.5 Known."
 RECIPIENTS: Final = 20
 """Recipients of ours that one mail by SMTP may have, as a reply to all does; LMTP wants a verdict for each."""
+FROM_IS_NOT_READ: Final = "Nobody reads this address: write to the Reply-To address of our newest mail instead."
 ONE_RECIPIENT: Final = "452 4.5.3 One recipient at a time: send it to the others again."
 NOT_NOW: Final = "451 4.3.0 It cannot be stored now: try again later."
 SLOW_DOWN: Final = "450 4.7.1 Too many unknown addresses: try again later."
@@ -102,7 +103,8 @@ class Desk:
             recipient = addresses.full(self.services.settings, "postmaster")
         try:
             if addresses.read(self.services.settings, recipient) is None:
-                raise NotAccepted(550, "5.1.1", inbox.NO_SUCH_ADDRESS)
+                ours = recipient.casefold() == self.services.settings.mail_from.casefold()
+                raise NotAccepted(550, "5.1.1", FROM_IS_NOT_READ if ours else inbox.NO_SUCH_ADDRESS)
             await self._in_thread(self._check, recipient)
         except NotAccepted as refused:
             return await self._refuse(session, recipient, refused)

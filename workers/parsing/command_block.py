@@ -146,7 +146,7 @@ class _Finder:
         return Block(self.commands, self.ignored, note, self.refused, copies=copies[:2], doubt=doubt)
 
     def doubt(self, below: Sequence[Line], cut_from: str) -> Line | None:
-        """Return the line that makes the commands doubtful (IN-10a); None if there is none, or there are none.
+        """Return the line that makes the commands doubtful (IN-10a), or None.
 
         A terminator right below the commands only ends them; the same word apart takes them back.
         """

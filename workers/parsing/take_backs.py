@@ -185,7 +185,7 @@ _SENTENCES: Final = re.compile(r"(?<=[.!?;:…)])\s+|\s+-+\s+|\s*\(")
 
 
 def find_doubt(above: Sequence[Line], below: Sequence[Line], people: Collection[str]) -> Line | None:
-    """Return the first line that takes back, doubts or conditions the orders; None if there is none.
+    """Return the first line that takes back, doubts or conditions the orders, or None.
 
     `above` and `below` are the lines around the orders without blank ones, `people` the words of players' names.
     """
@@ -205,7 +205,7 @@ def _doubts(text: str, people: Collection[str]) -> bool:
 
 def _is_doubt(sentence: str, people: Collection[str]) -> bool:
     start = _FILLERS.sub("", sentence)
-    if any(_HOLDS.search(_HARMLESS.sub("", said)) for said in (sentence, start)):
+    if any(_HOLDS.search(_HARMLESS.sub("", clause)) for clause in (sentence, start)):
         return True
     named = _SORRY.sub("", start)
     spoken_to = named != start and set(words_of(named)) <= set(people) and bool(words_of(named))

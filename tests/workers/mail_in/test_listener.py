@@ -197,6 +197,12 @@ def test_in_29_lmtp_takes_one_recipient_at_a_time_so_that_each_has_one_verdict(s
     assert [row["token"] for row in stored(services)] == [addresses.token(to.partition("@")[0]) for to in (one, two)]
 
 
+def test_who_answers_to_from_is_told_where_to_write_instead(services, letterbox):
+    assert letterbox(services).send(services.settings.mail_from) == (
+        "550 5.1.1 Nobody reads this address: write to the Reply-To address of our newest mail instead."
+    )
+
+
 def test_in_29_smtp_takes_a_reply_to_all_and_refuses_only_foreign_recipients(services, letterbox):
     one, two = address(services, 1), address(services, 2)
     with letterbox(services).client() as client:

@@ -25,6 +25,7 @@ from domain.table.seating import (
     open_table,
     put_bot,
     remove_bot,
+    resign,
     sit,
     sit_bot,
     start,
@@ -48,8 +49,9 @@ def again(record: Compared, entry: Entry) -> None:
         _played(record, entry)
     elif entry.actor == OPERATOR:
         _operated(record, entry)
-    elif (given_up := _given_up(record, entry)) is not None:
-        give_up(record, str(record.table.chairs[given_up].player))
+    elif (vacated := _given_up(record, entry)) is not None:
+        stand_up = resign if vacated.reason == "resigned" else give_up
+        stand_up(record, str(record.table.chairs[vacated.seat].player))
         settle(record, record.facts[-1].actor)
     elif kind in REQUESTS:
         REQUESTS[kind](record, entry, entry.event)
@@ -77,8 +79,8 @@ def _operated(record: Compared, entry: Entry) -> None:
     return settle(record, CLOCK)
 
 
-def _given_up(record: Compared, entry: Entry) -> Seat | None:
-    """The seat that its player leaves for good with this request; what was the seat's own is dropped before."""
+def _given_up(record: Compared, entry: Entry) -> e.SeatVacated | None:
+    """Find the event by which a player leaves for good with this request: orders and proposals are dropped before."""
     if not isinstance(entry.event, e.SeatVacated | e.OrdersDropped | e.ProposalDropped):
         return None
     for ahead in range(MOST_BEFORE + 1):
@@ -86,7 +88,7 @@ def _given_up(record: Compared, entry: Entry) -> Seat | None:
         if after is None or after.cause != entry.cause:
             return None
         if isinstance(after.event, e.SeatVacated) and after.actor == seat_actor(after.event.seat):
-            return after.event.seat
+            return after.event
     return None
 
 

@@ -14,6 +14,7 @@ from domain.city_hall.rules.chance import chance
 from domain.city_hall.rules.copying import blind, copy
 from domain.city_hall.rules.decide import decide
 from domain.city_hall.rules.document import StateDocument
+from domain.city_hall.rules.election import count_votes
 from domain.city_hall.rules.events import EVENTS, EVOLVE
 from domain.city_hall.rules.legal import legal_actions
 from domain.city_hall.rules.options import OPTIONS
@@ -51,6 +52,11 @@ def result(state: State) -> dict[str, Any] | None:
     return {"winners": [state.result.mayor], "scores": list(state.result.votes)}
 
 
+def scores(state: State) -> list[int]:
+    """Return the votes by seat if the election were held now (CH-12.1); before the board is laid, nobody has any."""
+    return count_votes(state)[2] if state.board else [0] * len(state.players)
+
+
 ORDERS: Final[StandingOrders[State, Proxies]] = StandingOrders(
     form=Proxies,
     parse=parse_proxies,
@@ -84,6 +90,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         sample=sample,
         caretaker=caretaker,
         result=result,
+        scores=scores,
         reveal=reveal,
     ),
     notation=Notation(

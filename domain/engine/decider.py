@@ -55,6 +55,8 @@ class Decider(Generic[S, A, E]):
     """The smallest harmless legal action of an awaited seat, found from a blind state of its own."""
     result: Callable[[S], dict[str, Any] | None]
     """{"winners": [seats], "scores": [by seat]} once the game is over."""
+    scores: Callable[[S], list[int]]
+    """Points by seat as they stand, of a state with nothing hidden: the scores of a game that ends before its time."""
     reveal: Callable[[S, Collection[Seat]], View] | None = None
     """The same document for whoever looks into the hands of these seats, and is none of them: of games that are over.
     None where nothing is hidden from spectators."""

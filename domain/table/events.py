@@ -68,13 +68,14 @@ class CaretakerActed(Event, frozen=True):
 
 
 class SeatVacated(Event, frozen=True):
-    """Nobody plays a seat any more: its last deadline was missed, its player left, the host sent its bot away, or the
-    operator freed it.
+    """A seat that nobody plays any more: its last deadline was missed, its player resigned or was erased, the host
+    sent its bot away, or the operator freed it.
 
-    The caretaker goes on playing until somebody takes it over.
+    The caretaker plays it until somebody takes it over. A player who resigned cannot sit down at this table again.
     """
 
     seat: Seat
+    reason: Literal["resigned"] | None = None
 
 
 class SeatTakenOver(Event, frozen=True):
@@ -202,10 +203,14 @@ class BankChanged(Event, frozen=True):
 
 
 class GameFinished(Event, frozen=True):
-    """The game is over."""
+    """The game is over: by its rules, or because all players but one have resigned or left.
+
+    In the second case that player wins, and the scores are those of the position in which it ended.
+    """
 
     winners: list[Seat]
     scores: list[int]
+    reason: Literal["resigned"] | None = None
 
 
 class GameAbandoned(Event, frozen=True):

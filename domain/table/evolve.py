@@ -30,6 +30,7 @@ def copy(table: Table, rules: Rules) -> Table:
         dict(table.orders),
         dict(table.unfit),
         table.proposal,
+        table.resigned,
         table.paused,
         table.late,
         None if table.game is None else rules.decider.copy(table.game),
@@ -176,6 +177,8 @@ def _caretaker_acted(table: Table, rules: Rules, event: e.CaretakerActed) -> Non
 def _vacated(table: Table, rules: Rules, event: e.SeatVacated) -> None:
     chair = table.chairs[event.seat]
     chair.vacant, chair.bot = True, None
+    if event.reason == "resigned" and chair.player is not None:
+        table.resigned |= {chair.player}
 
 
 def _taken_over(table: Table, rules: Rules, event: e.SeatTakenOver) -> None:

@@ -136,6 +136,15 @@ def expire(record: Record, seat: Seat) -> None:
         settle_clock(record, CLOCK)
 
 
+def end_when_alone(record: Record, actor: Actor) -> None:
+    """End the game if a single person and no bot is left: that person wins, with the scores as they stand."""
+    table = record.table
+    left = persons(table)
+    if table.status == "running" and len(left) == 1 and all(chair.bot is None for chair in table.chairs):
+        scores = record.rules.decider.scores(table.game)
+        record.add(actor, GameFinished(left, scores, "resigned"), SeedRevealed(_seed(table)))
+
+
 def abandon(record: Record, actor: Actor, reason: Any) -> None:
     """End a game without a result; its seed is revealed, so what was drawn can still be checked."""
     record.add(actor, GameAbandoned(reason), SeedRevealed(_seed(record.table)))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from domain.engine.bots import Bot
 from domain.engine.draws import commitment
@@ -22,7 +22,7 @@ from domain.table.events import (
     SeatTakenOver,
     SeatVacated,
 )
-from domain.table.play import abandon
+from domain.table.play import abandon, end_when_alone
 from domain.table.proposals import drop_rewind, persons, settle_clock
 from domain.table.record import CLOCK, Actor, Record, seat_actor
 from domain.table.standing_orders import withdraw_orders
@@ -213,8 +213,8 @@ def leave(record: Record, player: str, actor: Actor | None = None) -> None:
 
 
 def give_up(record: Record, player: str) -> None:
-    """Leave for good: before the start as `leave` does; in a game under way the caretaker plays the seat from now on,
-    until somebody takes it over. Nothing where the player plays no seat."""
+    """Leave for good: before the start as `leave` does; in a running game the caretaker plays the seat from now on,
+    until somebody takes it over. Does nothing if the player plays no seat."""
     table = record.table
     seat = table.seat_of(player)
     if seat is None or table.status not in ("open", "running"):
@@ -222,15 +222,39 @@ def give_up(record: Record, player: str) -> None:
     if table.status == "open":
         leave(record, player)
         return
-    if table.chairs[seat].vacant:
-        return
-    actor = seat_actor(seat)
+    if not table.chairs[seat].vacant:
+        _stand_up(record, seat, None)
+
+
+def resign(record: Record, player: str) -> None:
+    """Resign from a running game: the caretaker plays the seat until a bot or a newcomer takes it over.
+
+    Standing orders and proposals of the seat are withdrawn; a sealed bid stands. The player cannot sit down at this
+    table again. If one person and no bot is left, the game is over and that person wins. Raises RuleViolation.
+    """
+    table = record.table
+    require(table.status in ("open", "running"), "game-over", "DESIGN-2", "The game is over.")
+    seat = table.seat_of(player)
+    require(seat is not None, "not-seated", "DESIGN-8", "You do not sit at this table.")
+    begun = table.status == "running"
+    require(begun, "not-started", "DESIGN-8", "The game has not begun: leave the table instead of resigning.")
+    assert seat is not None
+    require(player not in table.resigned, "resigned", "DESIGN-8", "You have already resigned from this game.")
+    vacant = table.chairs[seat].vacant
+    require(not vacant, "seat-vacant", "DESIGN-8", "You do not play this seat any more: the caretaker does.")
+    _stand_up(record, seat, "resigned")
+    end_when_alone(record, seat_actor(seat))
+
+
+def _stand_up(record: Record, seat: Seat, reason: Literal["resigned"] | None) -> None:
+    """Vacate a seat of a running game; everything the seat still had open is withdrawn."""
+    table, actor = record.table, seat_actor(seat)
     if seat in table.orders:
         withdraw_orders(record, seat)
     if table.proposal is not None and table.proposal.seat == seat:
         record.add(actor, ProposalDropped(seat, "withdrawn"))
     drop_rewind(record, actor)
-    record.add(actor, SeatVacated(seat))
+    record.add(actor, SeatVacated(seat, reason))
     settle_clock(record, actor)
     if table.late == seat:
         record.add(CLOCK, ClockResumed("acted"))  # the caretaker does
@@ -262,6 +286,8 @@ def _start_when_full(record: Record) -> None:
 def _take_over(record: Record, player: str) -> None:
     """A vacant seat has a player again: its owner before anybody else."""
     table = record.table
+    back = player not in table.resigned
+    require(back, "resigned", "DESIGN-8", "You resigned from this game: its seats are for others.")
     own = table.seat_of(player)
     if own is not None:
         require(table.chairs[own].vacant, "already-seated", "DESIGN-8", "You already sit at this table.")

@@ -82,6 +82,7 @@ class Table:
     orders: dict[int, Filed] = field(default_factory=dict)  # by seat
     unfit: dict[int, tuple[int, Filed]] = field(default_factory=dict)  # by seat: orders dropped as such, and the event
     proposal: Proposal | None = None
+    resigned: frozenset[str] = frozenset()  # players, by id, who resigned
     paused: bool = False  # nobody's time runs
     late: Seat | None = None  # whose answer it waits for, where it was stopped by a deadline
     game: Any = None  # the ruleset's state, from the start on

@@ -53,7 +53,12 @@ def result(state: State) -> dict[str, Any] | None:
     """The winners and the points by seat, once the game is over."""
     if state.phase != "over":
         return None
-    return {"winners": list(state.winners), "scores": [player.vp for player in state.players]}
+    return {"winners": list(state.winners), "scores": scores(state)}
+
+
+def scores(state: State) -> list[int]:
+    """Return the Victory Points by seat as they stand."""
+    return [player.vp for player in state.players]
 
 
 ORDERS: Final[StandingOrders[State, Ballot]] = StandingOrders(
@@ -94,6 +99,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         sample=sample,
         caretaker=caretaker,
         result=result,
+        scores=scores,
         reveal=reveal,
     ),
     notation=Notation(

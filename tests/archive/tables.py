@@ -20,7 +20,19 @@ from domain.table.evolve import Rules, fold
 from domain.table.play import expire, play, settle
 from domain.table.proposals import missing, persons
 from domain.table.record import CLOCK, Fact, Record, seat_actor
-from domain.table.seating import Nonce, Terms, give_up, leave, open_table, put_bot, remove_bot, sit, sit_bot, start
+from domain.table.seating import (
+    Nonce,
+    Terms,
+    give_up,
+    leave,
+    open_table,
+    put_bot,
+    remove_bot,
+    resign,
+    sit,
+    sit_bot,
+    start,
+)
 from domain.table.standing_orders import file_orders, withdraw_orders
 from domain.table.state import Table
 from domain.table.undo import Past, last_act, last_lapse, undoing
@@ -114,6 +126,9 @@ class Story:
 
     def give_up(self, player: str) -> bool:
         return self.step(self._then(give_up, lambda record: record.facts[-1].actor), player)
+
+    def resign(self, player: str) -> bool:
+        return self.step(self._then(resign, lambda record: record.facts[-1].actor), player)
 
     # -- the game
 

@@ -151,6 +151,7 @@ class Toy:
                 sample=lambda state, seat, rng: Say(rng.choice(self.asked(state)[seat])),
                 caretaker=lambda state, seat: Say(self.asked(state)[seat][0]),
                 result=self.result,
+                scores=lambda state: [0] * self.seats,
             ),
             guidance=Guidance(
                 sample_hidden=self.deal,

@@ -27,7 +27,7 @@ from domain.table.events import Rewound, SeedRevealed
 from domain.table.evolve import Rules, apply, blind, fold
 from domain.table.play import expire, play, settle
 from domain.table.record import CLOCK, Fact, Record, seat_actor
-from domain.table.seating import Nonce, Terms, leave, open_table, put_bot, remove_bot, sit, sit_bot, start
+from domain.table.seating import Nonce, Terms, leave, open_table, put_bot, remove_bot, resign, sit, sit_bot, start
 from domain.table.state import Reason, Table
 from domain.table.undo import Past, Undoing, last_act, undoing
 from tests.domain.table.pennies import PENNIES
@@ -93,6 +93,9 @@ class Game:
 
     def leave(self, player: str) -> "Game":
         return self.step(leave, player)
+
+    def resign(self, player: str) -> "Game":
+        return self.step(lambda record: (resign(record, player), settle(record, record.facts[-1].actor)))
 
     def start(self, player: str) -> "Game":
         return self.step(lambda record: (start(record, player), settle(record, {"host": player})))

@@ -233,7 +233,11 @@ def result(state: State) -> dict[str, Any] | None:
     if state.phase != "over":
         return None
     best = max(state.scores)
-    return {"winners": [seat for seat, score in enumerate(state.scores) if score == best], "scores": state.scores[:]}
+    return {"winners": [seat for seat, score in enumerate(state.scores) if score == best], "scores": scores(state)}
+
+
+def scores(state: State) -> list[int]:
+    return state.scores[:]
 
 
 def parse(text: str, names: Sequence[str]) -> list[Action]:
@@ -368,6 +372,7 @@ PENNIES: Ruleset[State, Any, Any] = Ruleset(
         sample=lambda state, seat, rng: rng.choice(legal_actions(state, seat).actions),
         caretaker=caretaker,
         result=result,
+        scores=scores,
     ),
     notation=Notation(
         pawns=("copper", "silver", "gold", "iron", "tin"),

@@ -43,7 +43,8 @@ class Coming(Story):
         known = [chair.player for chair in self.table.chairs if chair.player]
         if known:
             player = self.chance.choice(known)
-            _ = self.leave(player) if self.table.status == "open" else self.give_up(player)
+            gone = self.give_up if self.chance.random() < 0.5 else self.resign
+            _ = self.leave(player) if self.table.status == "open" else gone(player)
 
     def wait(self) -> None:
         """A deadline passes, if the one who is asked owes any."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 from domain.engine.game import NOBODY, Event, Seat
 from domain.engine.ruleset import Ruleset
 from domain.table import events as e
-from domain.table.state import Chair, Filed, Proposal, Table
+from domain.table.state import Chair, Filed, Proposal, Result, Table
 
 Rules = Ruleset[Any, Any, Any]
 
@@ -33,6 +33,7 @@ def copy(table: Table, rules: Rules) -> Table:
         table.resigned,
         table.paused,
         table.late,
+        table.result,
         None if table.game is None else rules.decider.copy(table.game),
     )
 
@@ -269,6 +270,7 @@ def _bank_changed(table: Table, rules: Rules, event: e.BankChanged) -> None:
 
 def _finished(table: Table, rules: Rules, event: e.GameFinished) -> None:
     table.status, table.proposal = "finished", None
+    table.result = Result(event.winners, event.scores, event.reason == "resigned")
 
 
 def _abandoned(table: Table, rules: Rules, event: e.GameAbandoned) -> None:

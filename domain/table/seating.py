@@ -201,7 +201,7 @@ def leave(record: Record, player: str, actor: Actor | None = None) -> None:
     """
     table = record.table
     seat = table.seat_of(player)
-    require(table.status == "open", "already-started", "DESIGN-8", "The game has begun: a seat cannot be left now.")
+    require(table.status == "open", "already-started", "DESIGN-8", "The game has begun: resign to leave it for good.")
     require(seat is not None, "not-seated", "DESIGN-8", "You do not sit at this table.")
     assert seat is not None
     others = [chair.player for chair in table.chairs if chair.player not in (None, player)]
@@ -239,7 +239,7 @@ def resign(record: Record, player: str) -> None:
     begun = table.status == "running"
     require(begun, "not-started", "DESIGN-8", "The game has not begun: leave the table instead of resigning.")
     assert seat is not None
-    require(player not in table.resigned, "resigned", "DESIGN-8", "You have already resigned from this game.")
+    require(player not in table.resigned, "player-resigned", "DESIGN-8", "You have already resigned from this game.")
     vacant = table.chairs[seat].vacant
     require(not vacant, "seat-vacant", "DESIGN-8", "You do not play this seat any more: the caretaker does.")
     _stand_up(record, seat, "resigned")
@@ -287,7 +287,7 @@ def _take_over(record: Record, player: str) -> None:
     """A vacant seat has a player again: its owner before anybody else."""
     table = record.table
     back = player not in table.resigned
-    require(back, "resigned", "DESIGN-8", "You resigned from this game: its seats are for others.")
+    require(back, "player-resigned", "DESIGN-8", "You resigned from this game: its seats are for others.")
     own = table.seat_of(player)
     if own is not None:
         require(table.chairs[own].vacant, "already-seated", "DESIGN-8", "You already sit at this table.")

@@ -51,6 +51,15 @@ class Filed:
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """The end of a finished game: its winners, the scores by seat, and whether players had resigned."""
+
+    winners: list[Seat]
+    scores: list[int]
+    resigned: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """What a seat asks others to agree to, and who has."""
 
@@ -85,6 +94,7 @@ class Table:
     resigned: frozenset[str] = frozenset()  # players, by id, who resigned
     paused: bool = False  # nobody's time runs
     late: Seat | None = None  # whose answer it waits for, where it was stopped by a deadline
+    result: Result | None = None
     game: Any = None  # the ruleset's state, from the start on
 
     def seat_of(self, player: str | None) -> Seat | None:

@@ -85,6 +85,18 @@ class OpeningSchema(Strict):
     nonce = fields.String(load_default=None, metadata={"description": "the opener's share in the draws"})
 
 
+class ResigningSchema(Strict):
+    """Consent to resign."""
+
+    confirm = fields.Boolean(
+        required=True,
+        truthy={True},
+        falsy={False},
+        validate=validate.Equal(True, error="Say true: a resignation cannot be taken back."),
+        metadata={"description": "true: a resignation cannot be taken back", "enum": [True]},
+    )
+
+
 class SittingSchema(Strict):
     """Sitting down."""
 
@@ -364,6 +376,25 @@ class MySeat(MethodView):
     def delete(self, game: str, tx: Connection) -> Response:
         """Stand up before the start."""
         return _answer(tx, play.leave_seat(services(), tx, game, g.player))
+
+
+@bp.route("/games/<string:game>/resignation")
+class Resignation(MethodView):
+    """Resigning."""
+
+    @signed_in
+    @bp.arguments(ResigningSchema)
+    @bp.response(200, GameSchema, headers=TAG)
+    @bp.problems(403, 404, 409, 412, 422)
+    @writes
+    def post(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
+        """Resign from a running game, for good.
+
+        The caretaker plays the seat at once, until a bot or a newcomer takes it over; you cannot take it back. A
+        sealed bid stands; standing orders are withdrawn. If one person and no bot is left, the game is over and that
+        person wins, with the scores as they stand.
+        """
+        return _answer(tx, play.resign(services(), tx, game, g.player))
 
 
 @bp.route("/games/<string:game>/seats/<int:seat>/bot")

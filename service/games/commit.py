@@ -200,7 +200,8 @@ def _consequences(head: Head, record: Record, change: _Change, first: int) -> It
 def _lapsed(head: Head, record: Record, before: Table, seat: Seat, version: int) -> Iterator[dict[str, Any]]:
     """Tell the player whose seat had fallen vacant that somebody else plays it now."""
     former = before.chairs[seat].player
-    if former and before.chairs[seat].vacant and record.table.seat_of(former) is None:
+    lapsed = before.chairs[seat].vacant and former not in before.resigned
+    if former and lapsed and record.table.seat_of(former) is None:
         yield notice(head, former, "seat-taken", str(version), None)
 
 
@@ -211,6 +212,8 @@ def _tells(event: Event, change: _Change, version: int) -> Iterator[tuple[str, I
     match event:
         case e.TurnExpired(seat=seat):
             yield "deadline-passed", [seat], str(version)
+        case e.SeatVacated(seat=seat, reason="resigned"):
+            yield "vacant", [] if after.status != "running" else change.besides({*everybody} - {seat}), str(version)
         case e.SeatVacated(seat=seat):
             host = after.seat_of(after.host)
             yield "vacant", [] if host in (None, seat, change.mover) else [host], str(version)

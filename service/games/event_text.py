@@ -32,8 +32,10 @@ _TOLD: Final[dict[type[Event], Callable[[Any, Sequence[str]], str]]] = {
         if event.reason == "vacant"
         else say("The caretaker plays for {player}.", player=names[event.seat])
     ),
-    e.SeatVacated: lambda event, names: say(
-        "The seat of {player} is vacant: anyone may take it over.", player=names[event.seat]
+    e.SeatVacated: lambda event, names: (
+        say("{player} resigns.", player=names[event.seat])
+        if event.reason == "resigned"
+        else say("The seat of {player} is vacant: anyone may take it over.", player=names[event.seat])
     ),
     e.SeatTakenOver: lambda event, names: say("{player} is back.", player=names[event.seat]),
     e.OrdersFiled: lambda event, names: say("{player} orders ahead.", player=names[event.seat]),
@@ -165,10 +167,20 @@ def everybody(seats: Sequence[Seat], names: Sequence[str]) -> Sentence:
 
 
 def _finished(event: e.GameFinished, names: Sequence[str]) -> str:
+    if event.reason == "resigned":
+        return say(
+            "The game is over ({scores}): all others have resigned or left, and {winner} wins.",
+            scores=_scores(event, names),
+            winner=names[event.winners[0]],
+        )
     return say_n(
         "The game is over ({scores}): {winners} wins.",
         "The game is over ({scores}): {winners} share the victory.",
         len(event.winners),
-        scores=", ".join(f"{names[seat]} {score}" for seat, score in enumerate(event.scores)),
+        scores=_scores(event, names),
         winners=row([names[seat] for seat in event.winners], say(" and ")),
     )
+
+
+def _scores(event: e.GameFinished, names: Sequence[str]) -> str:
+    return ", ".join(f"{names[seat]} {score}" for seat, score in enumerate(event.scores))

@@ -234,7 +234,7 @@ def _sentence(rules: Rules, event: Event, names: Sequence[str]) -> str:
                 "The game goes back to version {to}, as {player} asked; {others} agreed.",
                 player=names[seat], to=to, others=everybody(agreed, names),
             )  # fmt: skip
-        case e.GameFinished() if rules.presentation.narrative.tells_end:
+        case e.GameFinished(reason=None) if rules.presentation.narrative.tells_end:
             return ""
         case e.OrdersFiled(seat=seat, orders=orders) if orders is not None and rules.standing_orders is not None:
             text = rules.standing_orders.write(msgspec.convert(orders, rules.standing_orders.form))

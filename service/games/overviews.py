@@ -170,8 +170,7 @@ def overview(connection: Connection, head: Head, player: str | None, owed: Decis
 def _sitters(head: Head, own: Seat | None, names: Sequence[str | None]) -> Iterable[Sitter]:
     table, rules = head.table, head.rules
     asked = decisions.open_decisions(table, rules) if table.status == "running" else {}
-    result = rules.decider.result(table.game) if table.game is not None else None
-    winners = result["winners"] if result else []
+    winners = table.result.winners if table.result else []
     for seat, (chair, name) in enumerate(zip(table.chairs, names, strict=True)):
         status, pawn = chair_status(chair), rules.notation.pawns[seat]
         shown = (name or "") if chair.bot is None else capital(typed(pawn))

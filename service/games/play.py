@@ -14,6 +14,7 @@ from domain.engine.bots import Bot
 from domain.engine.game import Action, Seat
 from domain.engine.refusals import OrderNotUnderstood, require
 from domain.rulesets import RULESETS
+from domain.table import seating
 from domain.table.evolve import blind
 from domain.table.play import play, settle
 from domain.table.record import Actor, Record, seat_actor
@@ -144,6 +145,15 @@ def leave_seat(services: Services, tx: Connection, game: GameOrHead, player: str
     moved = conclude(services, tx, head, record, record.facts[0].actor)
     invitations.take_back(tx, head.game, players.email_key_of(tx, player) or "")
     return moved
+
+
+def resign(services: Services, tx: Connection, game: GameOrHead, player: str, *, seen: Seen | None = None) -> Moved:
+    """Resign from a running game for good; the caretaker, a bot or a newcomer plays the seat from now on."""
+    head = enter(services, tx, game, player, expect=seen)
+    seat = seated_at(head, player)
+    record = Record(head.table, head.rules)
+    seating.resign(record, player)
+    return conclude(services, tx, head, record, seat_actor(seat))
 
 
 def start_game(services: Services, tx: Connection, game: GameOrHead, player: str) -> Moved:

@@ -12,7 +12,7 @@ from service.languages.catalogues import ENGLISH, LANGUAGES, SHARED, listed, rea
 
 UNIVERSAL: Final = tuple(
     "help status board legal history undo pass orders away say yes no agree refuse pause resume extend stop calendar "
-    "unsay join leave".split()
+    "unsay join leave resign".split()
 )
 """The words of mail commands that every game knows."""
 AWAY: Final = "away"

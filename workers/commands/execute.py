@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
-from domain.engine.sentences import say
+from domain.engine.sentences import say, typed
 from service.games.outcomes import Moved, NotSaid
 from service.games.play import NotSeated
 from service.store.event_store.streams import NoSuchGame
@@ -26,9 +26,10 @@ KEPT_OUT: Final = say(
 )
 EITHER: Final = say("Write either the orders you give ahead or that you give none, not both.")
 ONLY_ONE: Final = say(
-    "These words must be alone in a mail: join, leave, undo, agree, refuse, pause, resume, extend, yes, no."
+    "These words must be alone in a mail: join, leave, resign, undo, agree, refuse, pause, resume, extend, yes, no."
 )
-BEGUN: Final = say("The game has begun: a seat cannot be left now.")
+BEGUN: Final = say("The game has begun: write “{resign}” to leave it for good.", resign=typed("resign"))
+NOT_BEGUN: Final = say("The game has not begun: write “{leave}” to give up your seat.", leave=typed("leave"))
 
 
 def reply_to_kept_out(context: ReplyContext) -> Reply:
@@ -67,7 +68,9 @@ def unfit(context: ReplyContext, commands: list[Command]) -> Any:
         return NOTHING_ASKED
     if NO_ORDERS in (texts := {command.text for command in commands if command.files}) and len(texts) > 1:
         return EITHER
-    return BEGUN if "leave" in verbs and context.head.table.status != "open" else None
+    if "leave" in verbs and context.head.table.status != "open":
+        return BEGUN
+    return NOT_BEGUN if "resign" in verbs and context.head.table.status == "open" else None
 
 
 def _is_idle(request: Request) -> bool:

@@ -1,4 +1,4 @@
-"""The notice to a host that a seat is vacant, that the caretaker plays on, and how it gets a player again."""
+"""The notice that a seat is vacant: to the host, and to everybody if its player resigned."""
 
 from domain.engine.sentences import Sentence, say, typed
 from domain.table.events import SeatVacated
@@ -15,13 +15,15 @@ from workers.letters.table_letters import TableNews, table_content
 
 
 def still_true(services: Services, connection: Connection, notice: Notice) -> Asked | None:
-    """Check that the seat is vacant still, and the player the host."""
+    """Check that the seat is still vacant; unless its player resigned, the recipient must be the host."""
     table = table_of_player(services, connection, notice)
-    if table.host != notice.recipient:
-        raise Superseded("another opens the table to people now")
     event = event_at(services, connection, notice.game_id, notice.number)
     if not isinstance(event, SeatVacated) or not table.chairs[event.seat].vacant:
         raise Superseded("somebody plays the seat again")
+    if event.reason == "resigned":
+        return still_asked(connection, notice)
+    if table.host != notice.recipient:
+        raise Superseded("another opens the table to people now")
     if table.chairs[event.seat].player is None:
         raise Superseded("a bot has played the seat since, and was sent away")
     return still_asked(connection, notice)
@@ -35,12 +37,21 @@ def tell(view: GameView) -> GameContent:
         if view.head.table.public
         else say("Your table is private: those whom you invited to it can take it over, too: {how}.", how=view.link)
     )
-    headline = say("A seat at your table of {title} is vacant.", title=view.title)
+    headline = (
+        say("{player} has resigned from your game of {title}.", player=view.names[event.seat], title=view.title)
+        if event.reason == "resigned"
+        else say("A seat at your table of {title} is vacant.", title=view.title)
+    )
     return table_content(view, TableNews(headline, [*_why(view, event), anybody]))
 
 
 def _why(view: GameView, event: SeatVacated) -> list[Sentence]:
     player = view.names[event.seat]
+    if event.reason == "resigned":
+        return [
+            say("The caretaker now plays from that seat, without delay: nobody waits for it. {player} cannot come "
+                "back.", player=player),
+        ]  # fmt: skip
     if erase.is_nobody(view.connection, str(view.head.table.chairs[event.seat].player)):
         return [
             say("{player} has left for good. The caretaker now plays from that seat, without delay.",

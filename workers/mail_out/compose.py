@@ -31,7 +31,7 @@ from workers.mail_out.mime_parts import Attached
 from workers.parsing.new_text import marker_line
 
 NOT_OFFERED: Final = frozenset(
-    {"yes", "no", "join", "leave", "stop", "pass", "agree", "refuse", "pause", "resume", "extend"}
+    {"yes", "no", "join", "leave", "resign", "stop", "pass", "agree", "refuse", "pause", "resume", "extend"}
 )
 """Universal words that a letter does not list: they fit certain letters only."""
 CODE: Final = re.compile(r"`([^`\n]+)`")

@@ -48,6 +48,7 @@ NAMES: Final = {
     "getGame": "getGame",
     "postSeats": "takeSeat",
     "deleteMySeat": "leaveSeat",
+    "postResignation": "resign",
     "putSeatOfBot": "seatBot",
     "deleteSeatOfBot": "removeBot",
     "postStart": "startGame",

@@ -22,19 +22,20 @@ CODES: Final = tuple(
     no-player no-proposal no-room no-statistics no-such-chart no-such-delivery no-such-device no-such-format
     no-such-game no-such-log no-such-message no-such-player no-such-ruleset no-such-seat no-such-table no-such-token
     no-such-version no-such-webhook no-target-boss nobody-asked nobody-else not-a-building not-a-high-bidder
-    not-acceptable not-adjacent not-asked not-enough-chips not-enough-influence not-enough-money not-found not-host
-    not-implemented not-in-hand not-open-to-you not-our-form not-ours not-paused not-public not-seated not-shown
-    not-started not-your-analysis not-your-turn nothing-played nothing-to-come nothing-to-undo office-not-held
-    office-taken office-twice office-used own-proposal own-seat permit-not-revealed player-twice precondition-failed
-    precondition-required proposal-open push-off request-entity-too-large request-timeout request-uri-too-long
-    return-forbidden return-required round-over seal-opened sealed search-forbidden seat-taken seat-vacant
-    service-unavailable several-rounds slander-self slander-too-early slander-used slow-down stale strange-key
-    suspended table-full talk-over too-busy too-deep too-few-players too-many-at-once too-many-avoided
-    too-many-bot-tables too-many-devices too-many-invitations too-many-languages too-many-lines too-many-notes
-    too-many-open-tables too-many-passkeys too-many-replays too-many-requests too-many-tests too-many-waiting
-    too-many-webhooks too-much-effort too-much-leave too-new triple-not-allowed unauthorized unavailable unforeseen
-    unknown-colour unknown-land unknown-language unknown-office unknown-option unknown-permit unknown-player
-    unknown-query unknown-ruleset unknown-term unknown-ward unprocessable-entity unsigned unsupported-media-type
-    ward-twice webhook-exists webhook-is-off webhooks-off wrong-bonus wrong-phase wrong-term wrong-ward
+    not-acceptable not-adjacent not-asked not-confirmed not-enough-chips not-enough-influence not-enough-money
+    not-found not-host not-implemented not-in-hand not-open-to-you not-our-form not-ours not-paused not-public
+    not-seated not-shown not-started not-your-analysis not-your-turn nothing-played nothing-to-come nothing-to-undo
+    office-not-held office-taken office-twice office-used own-proposal own-seat permit-not-revealed player-resigned
+    player-twice precondition-failed precondition-required proposal-open push-off request-entity-too-large
+    request-timeout request-uri-too-long return-forbidden return-required round-over seal-opened sealed
+    search-forbidden seat-taken seat-vacant service-unavailable several-rounds slander-self slander-too-early
+    slander-used slow-down stale strange-key suspended table-full talk-over too-busy too-deep too-few-players
+    too-many-at-once too-many-avoided too-many-bot-tables too-many-devices too-many-invitations too-many-languages
+    too-many-lines too-many-notes too-many-open-tables too-many-passkeys too-many-replays too-many-requests
+    too-many-tests too-many-waiting too-many-webhooks too-much-effort too-much-leave too-new triple-not-allowed
+    unauthorized unavailable unforeseen unknown-colour unknown-land unknown-language unknown-office unknown-option
+    unknown-permit unknown-player unknown-query unknown-ruleset unknown-term unknown-ward unprocessable-entity
+    unsigned unsupported-media-type ward-twice webhook-exists webhook-is-off webhooks-off wrong-bonus wrong-phase
+    wrong-term wrong-ward
 """.split()
 )

@@ -68,6 +68,7 @@ NEEDS: Final[Mapping[str, Mapping[str, str]]] = {
     f"{GAME}/note": {"GET": READ, "PUT": PLAY, "DELETE": PLAY},
     f"{GAME}/notices": {"GET": READ},
     f"{GAME}/orders": {"GET": READ, "PUT": PLAY, "DELETE": PLAY},
+    f"{GAME}/resignation": {"POST": PLAY},
     f"{GAME}/rewind": {"GET": READ, "POST": PLAY, "DELETE": PLAY},
     f"{GAME}/rewind/vote": {"POST": PLAY},
     f"{GAME}/seats": {"POST": PLAY},

@@ -84,10 +84,10 @@ def numbers(services: Services, connection: Connection, head: Head, count: Stati
 
 def _standings(head: Head, count: Statistics[Any], rows: list[Row]) -> list[Standing]:
     """The winners first, then by score; whoever has as many as another shares the place."""
-    result = head.rules.decider.result(head.table.game) if head.table.status == "finished" else None
+    result = head.table.result
     if result is None:
         return []
-    lines, scores, winners = count.scores(head.table.game, rows), result["scores"], result["winners"]
+    lines, scores, winners = count.scores(head.table.game, rows), result.scores, result.winners
 
     def key(seat: Seat) -> tuple[bool, int]:
         return seat not in winners, -scores[seat]

@@ -53,6 +53,7 @@ class Consent:
     """What going back to before the deadline would undo that the reader let pass last."""
     paused: bool
     reasons: dict[str, str]
+    may_resign: bool
 
 
 def consent_of(view: GameView) -> Consent | None:
@@ -63,7 +64,7 @@ def consent_of(view: GameView) -> Consent | None:
     proposal = None if view.head.table.proposal is None else _open(view, view.head.table.proposal, outlook)
     reasons = {reason: view.words(text) for reason, text in REASONS.items()}
     back = None if view.is_vacant else _back(view, outlook)
-    return Consent(proposal, back, _lapse(view), view.head.table.paused, reasons)
+    return Consent(proposal, back, _lapse(view), view.head.table.paused, reasons, may_resign=not view.is_vacant)
 
 
 def _lapse(view: GameView) -> Back | None:

@@ -62,8 +62,11 @@ def _heading(view: GameView) -> Sentence:
     if table.status == "abandoned":
         return say("The game ended without a result")
     if table.status == "finished":
-        result = view.head.rules.decider.result(table.game)
-        winners = [view.names[seat] for seat in (result or {"winners": []})["winners"]]
+        result = table.result
+        assert result is not None, "a finished game has a result"
+        winners = [view.names[seat] for seat in result.winners]
+        if result.resigned:
+            return say("{winner} has won: all others have resigned or left", winner=winners[0])
         return say_n("{winners} has won", "{winners} have won", len(winners), winners=row(winners, say(" and ")))
     if view.is_asked:
         assert view.document is not None, "a game under way has a position"

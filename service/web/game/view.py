@@ -153,6 +153,11 @@ class GameView:
         return self.seat is not None and self.head.table.chairs[self.seat].vacant
 
     @property
+    def has_resigned(self) -> bool:
+        """Whether the reader has resigned from this game."""
+        return self.reader is not None and self.reader in self.head.table.resigned
+
+    @property
     def may_order(self) -> bool:
         """Whether the reader sits at a game under way and plays their own seat."""
         return self.seat is not None and not self.is_vacant and self.head.table.status == "running"

@@ -6,6 +6,8 @@ from typing import Any, Final, get_args
 
 from flask import Response, abort, request
 
+from domain.engine.refusals import require
+from domain.engine.sentences import say
 from domain.table.consent import ClockTerms
 from domain.table.state import Reason
 from service.games import chat, clock_votes, notes, play, takeback
@@ -16,6 +18,7 @@ from service.web.http.forms import Pages
 from service.web.http.session import member, services
 
 bp = Pages("game_table", __name__)
+NOT_SURE: Final = say("Tick the box to resign: it cannot be taken back.")
 LONGEST: Final = 60 * 24
 """The largest number of a time span: hours of what may be proposed."""
 
@@ -25,6 +28,19 @@ LONGEST: Final = 60 * 24
 def sit(game: str) -> Response:
     """Take back the seat that the caretaker plays, or take over a vacant one."""
     return answered(game, lambda tx: _done(play.take_seat(services(), tx, game, member().id, None), "#status"))
+
+
+@bp.post("/g/<string:game>/resign")
+@of_a_game
+def resign(game: str) -> Response:
+    """Resign for good, once the box is ticked."""
+
+    def act(tx: Connection) -> str:
+        require(request.form.get("sure") == "yes", "not-confirmed", "DESIGN-8", NOT_SURE)
+        play.resign(services(), tx, game, member().id, seen=seen())
+        return "#status"
+
+    return answered(game, act)
 
 
 @bp.post("/g/<string:game>/talk")

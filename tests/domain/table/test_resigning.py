@@ -31,10 +31,10 @@ def test_a_player_resigns_and_the_caretaker_plays_the_seat_at_once():
 
 
 def test_who_resigned_does_not_get_a_seat_back_and_a_newcomer_does():
-    game = begin().resign("bob").refused("resigned", lambda game: game.sit("bob"))
-    game.refused("resigned", lambda game: game.resign("bob"))
+    game = begin().resign("bob").refused("player-resigned", lambda game: game.sit("bob"))
+    game.refused("player-resigned", lambda game: game.resign("bob"))
     taken = verified(game.sit("dan")).then(e.SeatTakenOver(1, "dan"))
-    taken.operate(vacate, 1).refused("resigned", lambda game: game.sit("bob"))
+    taken.operate(vacate, 1).refused("player-resigned", lambda game: game.sit("bob"))
     verified(game.put_bot(1, PATIENT))
 
 

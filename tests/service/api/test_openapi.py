@@ -288,6 +288,7 @@ def test_every_path_of_the_contract_is_described(document):
         "/me/tokens": {"get", "post", "delete"}, "/me/leave": {"get", "put", "delete"},
         "/rulesets": {"get"}, "/rulesets/{slug}": {"get"}, "/games": {"get", "post"},
         "/games/{game}": {"get"}, "/games/{game}/seats": {"post"}, "/games/{game}/seats/me": {"delete"},
+        "/games/{game}/resignation": {"post"},
         "/games/{game}/start": {"post"}, "/games/{game}/actions": {"get"}, "/games/{game}/moves": {"post"},
         "/games/{game}/bids": {"post"}, "/games/{game}/drafts": {"post"},
         "/games/{game}/events": {"get"}, "/games/{game}/audit": {"get"},

@@ -155,3 +155,38 @@ def test_a_seat_that_fell_vacant_is_taken_back_under_the_name_it_had(bills: ApiT
     table = bills
     table.sit(table.api.player("third"))
     table.post(table.seated[0], "seats", {}).refused(409, "already-seated")
+
+
+# Resigning
+
+
+def test_a_player_resigns_once_that_is_confirmed_and_cannot_come_back(api: Api) -> None:
+    ann, bob, cyd, dan = api.players("ann bob cyd dan")
+    table = api.begin(ann, bob, cyd)
+    for body in ({}, {"confirm": False}, {"confirm": "yes"}):
+        table.post(bob, "resignation", body).refused(400, "bad-request")
+    table.post(dan, "resignation", {"confirm": True}).refused(403, "not-seated")
+    assert table.post(bob, "resignation", {"confirm": True}).ok().json["seats"][1]["status"] == "vacant"
+    (vacated,) = [event for event in table.events(ann) if event["type"] == "table.seat-vacated"]
+    assert vacated["data"] == {"seat": 1, "reason": "resigned"}
+    table.post(bob, "resignation", {"confirm": True}).refused(409, "player-resigned")
+    api.post(f"{table.path}/seats", bob, {}).refused(409, "player-resigned")
+    assert 1 not in {owed["seat"] for owed in table.get(ann, "clock").ok().json["deadlines"]}
+    api.post(f"{table.path}/seats", dan, {}).ok(201)
+
+
+def test_the_last_of_two_wins_and_the_statistics_say_so(sqlite_api: Api) -> None:
+    api = sqlite_api
+    ann, bob = api.players("ann bob")
+    table = api.begin(ann, bob, ruleset="city-hall")
+    table.post(ann, "resignation", {"confirm": True}).ok()
+    end = next(event for event in table.events(bob) if event["type"] == "table.game-finished")
+    assert (end["data"]["winners"], end["data"]["reason"]) == ([1], "resigned")
+    assert "all others have resigned or left, and bob wins" in table.get(bob, "story").ok().text
+    standings = table.get(bob, "statistics").ok().json["standings"]
+    assert [(standing["seat"], standing["won"]) for standing in standings] == [(1, True), (0, False)]
+    games = [
+        api.get("/games?status=finished&result=" + result, who).ok().json["items"]
+        for who, result in ((bob, "won"), (ann, "lost"))
+    ]
+    assert [[game["id"] for game in items] for items in games] == [[table.id], [table.id]]

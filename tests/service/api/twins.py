@@ -257,6 +257,7 @@ class _Ear:
             self.ask("PUT", f"{game}/orders", json={"text": text})
         self.ask("POST", f"{game}/seats", json={})
         self.ask("DELETE", f"{game}/seats/me")
+        self.ask("POST", f"{game}/resignation", json={"confirm": False})
         self.ask("POST", f"{game}/start")
         self.ask("POST", f"{game}/rewind", json={"to": 1})
         self.ask("POST", f"{game}/clock", json={"propose": "pause", "for": "P1000D"})

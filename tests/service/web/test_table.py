@@ -171,3 +171,19 @@ def test_what_only_the_host_may_do_is_refused_to_others(tables):
 def test_a_game_under_way_shows_its_board(tables):
     game = tables.begin()
     assert browser_of(tables, "ann").get(f"/g/{game}").status == 200
+
+
+def test_a_player_resigns_on_the_page_once_the_box_is_ticked(tables):
+    game = tables.begin("ann", "bob", "cyd")
+    bob, ann = browser_of(tables, "bob"), browser_of(tables, "ann")
+    form = bob.get(f"/g/{game}").form(f"/g/{game}/resign")
+    refused = bob.send(form)
+    assert "Tick the box to resign" in refused.words
+    assert not tables.head(game).table.chairs[1].vacant
+    done = bob.send(form, sure="yes")
+    assert "You have resigned" in done.words
+    assert not any(form.action in (f"/g/{game}/resign", f"/g/{game}/seat") for form in done.forms)
+    assert "bob resigns." in ann.get(f"/g/{game}").words
+    ann.send(ann.get(f"/g/{game}").form(f"/g/{game}/resign"), sure="yes")
+    cyd = browser_of(tables, "cyd").get(f"/g/{game}").words
+    assert "cyd has won: all others have resigned or left" in cyd

@@ -746,7 +746,8 @@ def test_rate_04_no_brief_for_a_seat_that_is_anothers_by_now(mail_tables: Tables
         mail_tables.advance(minutes=1)
         mail_tables.sit(game, name)
     mail_tables.exchange()
-    assert [kinds(mail_tables.letters_to(name)) for name in ("cyd", "dan")] == [["deadline-passed"], ["brief"]]
+    told = [kinds(mail_tables.letters_to(name)) for name in ("cyd", "dan")]
+    assert told == [["deadline-passed", "seat-taken"], ["brief"]]
 
 
 # Nobody else learns what they say (S-08, T-62)

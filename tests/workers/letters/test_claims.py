@@ -12,7 +12,7 @@ from unittest.mock import patch
 import pytest
 
 from domain.engine.bots import Bot
-from service.games import bots, chat, clock_votes, standing_orders, takeback
+from service.games import bots, chat, clock_votes, play, standing_orders, takeback
 from service.mail import deliverability, unsubscribes
 from service.operator import games, journal, people
 from service.operator.journal import Operator
@@ -389,6 +389,22 @@ def test_whoever_lapsed_is_mailed_when_somebody_else_takes_the_seat(mail_tables:
         letter = " ".join(text_of(mail_tables.newest_letter("bob", "seat-taken")).split())
         assert letter.startswith("Your seat in ")
         assert said in letter, letter
+
+
+def test_everybody_is_told_that_a_player_has_resigned_and_the_last_one_that_the_game_is_over(
+    mail_tables: Tables,
+) -> None:
+    game = running(mail_tables)
+    does(mail_tables, play.resign, game, mail_tables.ids["bob"])
+    mail_tables.deliver()
+    for name in ("ann", "cyd"):
+        told = " ".join(text_of(mail_tables.newest_letter(name, "vacant")).split())
+        assert "bob has resigned from your game" in told
+        assert "nobody waits for it" in told
+    does(mail_tables, play.resign, game, mail_tables.ids["ann"])
+    mail_tables.deliver()
+    for name in ("ann", "cyd"):
+        assert "cyd wins" in " ".join(text_of(mail_tables.newest_letter(name, "game-over")).split())
 
 
 def test_rate04_a_seat_that_a_bot_has_left_is_not_told_as_vacant_before(

@@ -1,24 +1,27 @@
-"""Standing up by mail, before the game begins: `leave`."""
+"""Giving up a seat by mail: `leave` before the game begins, `resign` from a running game."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from domain.engine.sentences import Sentence
+from domain.engine.sentences import Sentence, say
 from service.games import play
 from workers.commands.context import ReplyContext
 from workers.commands.reply import Effect, Request
 
 
 class LeaveSeat:
-    """Gives up the seat of the player; the help does not offer it, for it cannot be taken back."""
+    """The commands that give up the seat of the player. Neither can be taken back; the help offers `resign` alone."""
 
-    verbs: Sequence[str] = ("leave",)
-    meanings: Mapping[str, Sentence] = {}
+    verbs: Sequence[str] = ("leave", "resign")
+    meanings: Mapping[str, Sentence] = {"resign": say("leaves a running game for good; you are asked once more")}
 
     def act(self, trial: ReplyContext, request: Request) -> Effect:
         """Raises RuleViolation, NotSeated."""
-        if any(command.verb == "leave" for command in request.commands):
-            play.leave_seat(trial.services, trial.tx, trial.head, trial.token.player or "")
+        verbs, player = {command.verb for command in request.commands}, trial.token.player or ""
+        if "leave" in verbs:
+            play.leave_seat(trial.services, trial.tx, trial.head, player)
+        if "resign" in verbs:
+            play.resign(trial.services, trial.tx, trial.head, player)
         return Effect()
 
 

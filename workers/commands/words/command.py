@@ -29,7 +29,7 @@ SORTS: Final[Mapping[str, Sort]] = {
     **dict.fromkeys(("pass", "stop"), Sort.PLAY),
     **dict.fromkeys(("join", "undo", "agree", "refuse", "pause", "resume", "extend"), Sort.ALONE),
     **dict.fromkeys(("yes", "no"), Sort.ANSWER),
-    "leave": Sort.GRAVE,
+    **dict.fromkeys(("leave", "resign"), Sort.GRAVE),
 }
 """The words of every game; any other begins an order of the game itself."""
 

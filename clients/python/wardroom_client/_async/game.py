@@ -96,6 +96,11 @@ class AsyncGame:
         position: models.Game = await self._session.write("DELETE", f"{self._path}/seats/me")
         return position
 
+    async def resign(self) -> models.Game:
+        """Resign from a running game. This cannot be taken back."""
+        position: models.Game = await self._session.write("POST", f"{self._path}/resignation", {"confirm": True})
+        return position
+
     async def start(self) -> models.Game:
         """Begin with whoever sits there; for the host."""
         position: models.Game = await self._session.write("POST", f"{self._path}/start")

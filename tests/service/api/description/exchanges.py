@@ -287,6 +287,7 @@ def _with_a_bot(recorder: Recorder, host: Any, guest: Any) -> None:
     for seat in (1, 2):
         recorder.api.send("PUT", f"{path}/seats/{seat}/bot", host, json=bot).ok()
     recorder.send("POST", f"{path}/start", host)
+    recorder.send("POST", f"{path}/resignation", host, {"confirm": True})
     (leaver,) = recorder.api.players("eve")
     recorder.send("DELETE", "/me", leaver, {"email": recorder.api.get("/me", leaver).ok().json["email"]})
 

@@ -5,7 +5,7 @@ the whole list of orders is accepted, so that no refusal can tell what lies ahea
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from domain.engine.draws import Dice, draw_key
 from domain.engine.game import CHANCE, Action, Seat
@@ -23,22 +23,39 @@ from domain.table.events import (
     StrikesCleared,
     TurnExpired,
 )
+from domain.table.evolve import Rules
 from domain.table.proposals import drop_rewind, persons, settle_clock
 from domain.table.record import CLOCK, Actor, Record, seat_actor
 from domain.table.standing_orders import follow_orders
 from domain.table.state import Table
 
+END: Final = "end"
+"""The order, in any game, that ends a turn of several orders."""
 LONGEST_CARETAKING = 64
 """Orders a caretaker may need for one decision; reaching it is a bug, not a state of a game."""
 
 
-def play(record: Record, seat: Seat, actions: Iterable[Action]) -> None:
-    """One seat's orders, all or none. Raises RuleViolation for the first the rules forbid."""
+def play(record: Record, seat: Seat, actions: Iterable[Action], *, ends: bool = False) -> None:
+    """Play one seat's orders, all or none; `ends` also ends the turn if nothing else is left (IN-10c).
+
+    Raises RuleViolation for the first order that the rules forbid.
+    """
     require_running(record.table)
     foreseeable = True
     for action in actions:
         foreseeable = act(record, seat, action, foreseeable=foreseeable)
+    if ends and foreseeable and (end := only_end(record.rules, record.table, seat)) is not None:
+        act(record, seat, end)
     acted(record, seat)
+
+
+def only_end(rules: Rules, table: Table, seat: Seat) -> Action | None:
+    """Find the action that ends a seat's turn, if it is the only legal one. Returns None otherwise."""
+    if table.status != "running" or seat not in rules.decider.awaiting(table.game):
+        return None
+    legal = rules.decider.legal_actions(rules.decider.blind(table.game, seat), seat)
+    is_end = legal.complete and [rules.notation.write(action) for action in legal.actions] == [END]
+    return legal.actions[0] if is_end else None
 
 
 def act(record: Record, seat: Seat, action: Action, *, foreseeable: bool = True) -> bool:

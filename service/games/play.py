@@ -52,6 +52,8 @@ class Orders:
     actions: Sequence[Mapping[str, Any]] | None = None
     text: str | None = None
     bid: Mapping[str, Any] | None = None
+    ends: bool = False
+    """Whether the turn is to be ended if nothing else is left: so in mails and on pages, never for programs."""
 
 
 def open_game(
@@ -181,7 +183,7 @@ def move(
     require_occupied(head, seat)
     record = Record(head.table, head.rules)
     with span("decide", ruleset=head.rules.kind):
-        play(record, seat, actions)
+        play(record, seat, actions, ends=orders.ends)
     return conclude(services, tx, head, record, seat_actor(seat))
 
 
@@ -197,7 +199,7 @@ def rehearse(
     actions = read_orders(connection, head, orders)
     require_occupied(head, seat)
     record = Record(blind(head.table, head.rules, seat), head.rules)
-    play(record, seat, actions)
+    play(record, seat, actions, ends=orders.ends)
     return Moved(head, [], record)
 
 

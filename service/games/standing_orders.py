@@ -122,7 +122,7 @@ def _begin(tx: Connection, head: Head, seat: Seat, first: Orders | None) -> Reco
     record = Record(head.table, head.rules)
     if first is not None:
         games.require_occupied(head, seat)
-        play(record, seat, games.read_orders(tx, head, first))
+        play(record, seat, games.read_orders(tx, head, first), ends=first.ends)
     return record
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import say, typed
+from domain.table.play import END
 from service.games.outcomes import Moved, NotSaid
 from service.games.play import NotSeated
 from service.store.event_store.streams import NoSuchGame
@@ -100,10 +101,18 @@ def _carry_out(context: ReplyContext, request: Request) -> Reply:
     moved = next((effect.moved for effect in effects if effect.moved is not None), None)
     shown = [text for effect in effects for text in effect.shows]
     outcome = _outcome(trial, request, shown, _notes(trial, request, moved), before=context.head.version)
+    outcome = changed(outcome, ended=_is_ended(trial, request, moved))
     if moved is not None and not moved.stored and all(command.reads or command.files for command in request.commands):
         again = changed(outcome, result=outcomes.ALREADY, why=str(context.words(ALREADY_AHEAD)), commands=[], ahead="")
         return Reply("duplicate", again, head=trial.head)
     return Reply("applied" if outcome.commands else "answered", outcome, head=trial.head)
+
+
+def _is_ended(trial: ReplyContext, request: Request, moved: Moved | None) -> bool:
+    """Return whether `end` was added to the orders of a mail (IN-10c)."""
+    if moved is None or not request.orders or END in request.orders:
+        return False
+    return any(fact.text == END and fact.actor == {"seat": trial.token.seat} for fact in moved.record.facts)
 
 
 def _notes(trial: ReplyContext, request: Request, moved: Moved | None) -> list[str]:

@@ -35,6 +35,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     rule: str = ""  # the rule of the game that a refusal follows
     lines: list[Line] = []
     commands: list[str] = []
+    ended: bool = False  # whether `end` was added to them, since nothing else was left (IN-10c)
     answers: str = ""  # the decision they were orders for; where none is asked now, the one its address was for
     block: list[str] = []  # ready to copy
     other_block: list[str] = []  # what may have been meant instead, ready to copy

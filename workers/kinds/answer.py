@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from domain.engine.game import Event
-from domain.engine.sentences import Sentence, say
+from domain.engine.sentences import Sentence, say, typed
+from domain.table.play import END
 from service.container import Services
 from service.games.rule_links import rule_link
 from service.store.clocks.decisions import of_seat
@@ -93,11 +94,27 @@ def _lead(view: GameView, outcome: Outcome) -> Sentence | str:
 
 def _headline(view: GameView, outcome: Outcome) -> Sentence:
     result, due = _result(view, outcome), view.due
+    if due and _is_unfinished(view, outcome):
+        if END in _legal(view):
+            return say("Not finished: answer “{end}”, or go on with your turn, by {due}.", end=typed(END), due=due)
+        return say("Not finished: your turn goes on. Answer by {due}.", due=due)
     if due and outcome.result == outcomes.APPLIED and outcome.since > outcome.before:
         return say("{result} It is your turn again: answer by {due}.", result=result, due=due)
     if due:
         return say("{result} Your answer is due by {due}.", result=result, due=due)
     return say("{result}", result=result)
+
+
+def _is_unfinished(view: GameView, outcome: Outcome) -> bool:
+    """Return whether the orders of a mail leave something to answer of the same decision (IN-10c)."""
+    return outcome.result == outcomes.APPLIED and bool(outcome.answers) and outcome.decision == outcome.answers
+
+
+def _legal(view: GameView) -> list[str]:
+    rules, table, seat = view.head.rules, view.table, view.seat
+    if seat is None or table.game is None:
+        return []
+    return [rules.notation.write(action) for action in rules.decider.legal_actions(table.game, seat).actions]
 
 
 def _result(view: GameView, outcome: Outcome) -> Sentence:
@@ -155,7 +172,8 @@ def _sit_down(view: GameView, outcome: Outcome, *, after: bool) -> list[Section]
 def _ordered_now(outcome: Outcome) -> list[str]:
     """What a mail orders, without what it orders ahead, for that is shown as it stands."""
     commands = map(Command.of, outcome.commands)
-    return unfolded([command.text for command in commands if not command.files])
+    now = [command.text for command in commands if not command.files]
+    return unfolded([*now, END] if outcome.ended else now)
 
 
 KIND = GameKind("answer", say("your mail"), still_true, tell, reader=who_wrote)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from domain.engine.notation import LINE_ENDS
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
+from domain.table.play import only_end
 from service.games.drafts import Draft
 from service.games.play import Orders
 from service.kernel.ids import new_form_key
@@ -120,6 +121,12 @@ class Tray:
     @property
     def is_playable(self) -> bool:
         return bool(self.draft.lines) and self.refusal is None
+
+    @property
+    def ends_turn(self) -> bool:
+        """Whether playing the draft also ends the turn, since nothing else is left (IN-10c)."""
+        table, seat = self.draft.table, self.view.seat
+        return seat is not None and only_end(self.view.head.rules, table, seat) is not None
 
     @property
     def is_sealed(self) -> bool:

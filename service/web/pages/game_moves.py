@@ -48,7 +48,7 @@ def play_draft(game: str) -> Response:
         head = play.enter(services(), tx, game, member().id, expect=seen())
         view = view_of(tx, head, play.seated_at(head, member().id))
         whole = edited(view, sent, request.form) if "compose" in request.form else sent
-        done = play.move(services(), tx, head, member().id, Orders(text=orders_of(view, whole)))
+        done = play.move(services(), tx, head, member().id, Orders(text=orders_of(view, whole), ends=True))
         return f"?done={done.head.version}#status"
 
     return answered(game, act, sent)

@@ -1,6 +1,7 @@
 """The table as game records: seats, start, orders, the clock's verdicts, the end, and the laws of every history."""
 
 import random
+from collections import Counter
 from dataclasses import replace
 
 import msgspec
@@ -16,6 +17,7 @@ from domain.table.play import play
 from domain.table.record import Record
 from domain.table.seating import NONCE, Nonce, sit
 from domain.table.state import Table
+from domain.tammany_hall import TAMMANY_HALL
 from tests.domain.table.gamebook import (
     CARETAKER,
     CLOCK_POLICY,
@@ -518,3 +520,23 @@ def test_the_leaf_that_an_opening_opens_is_the_last_of_each_seat():
     assert game.table.unopened == {0: game.table.version}
     game = game.move(1, "hide 0")
     assert game.table.unopened == {}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_in10c_a_turn_that_only_end_can_finish_is_ended_and_no_other(seed: int) -> None:
+    """At every turn of a game: after each legal placement, `end` is added if it is all that is left."""
+    game, chance, seen = begin("ann", "bob", "cyd", rules=TAMMANY_HALL), random.Random(seed), Counter[bool]()
+    decider, write = TAMMANY_HALL.decider, TAMMANY_HALL.notation.write
+    while game.table.status == "running" and game.table.version < 400:
+        seat = min(decider.awaiting(game.table.game))
+        action = decider.sample(decider.blind(game.table.game, seat), seat, chance)
+        by_hand = game.move(seat, write(action))
+        if write(action).startswith(("place", "settle", "slander", "office")):
+            left = decider.legal_actions(by_hand.table.game, seat).actions if by_hand.table.game.phase == "turn" else []
+            is_left = [write(each) for each in left] == ["end"]
+            ended = game.step(lambda record, seat=seat, action=action: play(record, seat, [action], ends=True))
+            texts = [fact.text for fact in ended.last if fact.text]
+            assert texts == [write(action), *(["end"] if is_left else [])]
+            seen[is_left] += 1
+        game = by_hand
+    assert all(seen[is_left] for is_left in (True, False))

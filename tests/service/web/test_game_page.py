@@ -120,17 +120,34 @@ def test_a_draft_that_names_no_version_is_kept_and_not_sent(tables, game):
         assert moves(answer, game).fields["text"] == "end"
 
 
-def test_a_key_used_for_another_draft_plays_nothing_and_a_new_one_is_given(tables, game):
+def test_a_key_used_for_another_draft_plays_nothing_and_a_new_one_is_given(tables):
+    game = tables.begin("ann", "bob")
+    tables.move(game, 0, "hide 3")
+    tables.move(game, 1, "hide 1")
     browser, seat = asked(tables, game)
     form = moves(browser.get(f"/g/{game}"), game)
-    browser.send(form, text="place 1 14")
+    browser.send(form, text="nod")
     version = tables.head(game).version
-    answer = browser.send(form, text="place 2 2")
+    answer = browser.send(form, text="nod\ntake")
     assert (answer.status, tables.head(game).version) == (412, version)
     again = moves(answer, game)
     assert again.fields["key"] != form.fields["key"]
-    assert browser.send(again, text="end").status == 200
+    assert browser.send(again, text="take").status == 200
+    assert seat not in tables.awaited(game) or tables.phase(game) == "hide"
+
+
+def test_in10c_a_turn_that_only_its_end_is_missing_from_is_ended_by_play_and_says_so_before(tables, game):
+    browser, seat = asked(tables, game)
+    tried = browser.send(browser.get(f"/g/{game}").form(f"/g/{game}/draft"), text="place 1 14")
+    assert "Playing this also ends your turn: nothing else is left." in tried.words
+    played = browser.send(moves(tried, game))
+    assert "It is" in played.words
     assert seat not in tables.awaited(game)
+    with tables.services.database.read() as connection:
+        head = tables.head(game)
+        past = tables.services.streams.history(connection, game, head.rules, head.version)
+    texts = [entry.text for entry in past if entry.action and entry.actor == {"seat": seat}]
+    assert texts == ["place 1 14", "end"], "as an action of the seat with its text"
 
 
 def test_a_stranger_signs_in_before_a_private_game(tables):

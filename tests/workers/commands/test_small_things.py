@@ -1,9 +1,12 @@
 """What a mail asks for without an order, twice, or by its author's name; and what its answer shows of it."""
 
+import random
 from typing import Any
 
 import pytest
 
+from domain.table.evolve import blind
+from domain.tammany_hall import TAMMANY_HALL
 from tests.letters import html_of, text_of
 from tests.tables import Tables
 from tests.workers.commands.test_replies import at_table, to_take
@@ -104,3 +107,27 @@ def test_in_10_the_name_in_from_is_no_slip(mail_tables: Tables) -> None:
     )
     mail_tables.exchange()
     assert mail_tables.outcome(number).commands == ["take"]
+
+
+def test_in10c_an_answer_that_leaves_a_choice_says_first_that_the_turn_is_not_finished(mail_tables: Tables) -> None:
+    game = mail_tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+    names = ["ann", "bob", "cyd"]
+    chance = random.Random(4)
+    decider, write = TAMMANY_HALL.decider, TAMMANY_HALL.notation.write
+    for _ in range(400):
+        seat = mail_tables.awaited(game)[0]
+        table = blind(mail_tables.head(game).table, TAMMANY_HALL, seat)
+        action = decider.sample(table.game, seat, chance)
+        after = decider.fold(table.game, decider.decide(table.game, seat, action))
+        left = [write(each) for each in decider.legal_actions(after, seat).actions] if after.phase == "turn" else []
+        if seat in decider.awaiting(after) and "end" in left and len(left) > 1:
+            break
+        mail_tables.move(game, seat, write(action))
+    else:
+        raise AssertionError("no turn of this game leaves a choice")
+    mail_tables.exchange()
+    mail_tables.reply(names[seat], write(action))
+    mail_tables.exchange()
+    text = text_of(mail_tables.newest_letter(names[seat], "answer"))
+    assert text.startswith("Not finished: answer “end”, or go on with your turn, by ")
+    assert "Done" not in text.partition("reply above")[0]

@@ -83,7 +83,7 @@ CALENDAR = "BEGIN:VCALENDAR\nMETHOD:REPLY\nBEGIN:VEVENT\nUID:1\nEND:VEVENT\nEND:
 MOVES = [
     Session("turn", "A turn in the notation, of several lines; the next player is asked. OUT-33 IN-16 OUT-06 OUT-07",
             given.at_the_table, [move(), Stands()], html=True),
-    Session("turn-in-pieces", "A turn of two mails: the first leaves something to do, and says so. OUT-31 OUT-33",
+    Session("turn-in-pieces", "A turn without its end is ended (IN-10c); the end is late. IN-10 OUT-31 OUT-33",
             given.at_the_table, [move("place 1 7"), move("end")]),
     Session("by-number", "The number of an option of that very mail. OUT-31",
             given.at_the_auction, [move("2"), Stands()]),

@@ -31,7 +31,7 @@ class Orders:
     def act(self, trial: ReplyContext, request: Request) -> Effect:
         """Play orders of the game, then file or withdraw what is ordered ahead: all, or nothing."""
         services, tx, head, player = trial.services, trial.tx, trial.head, trial.token.player or ""
-        first = Sent(text="\n".join(request.orders)) if request.orders else None
+        first = Sent(text="\n".join(request.orders), ends=True) if request.orders else None
         if ahead := request.lines_ahead:
             return Effect(standing.put_orders(services, tx, head, player, text="\n".join(ahead), first=first))
         if request.files:

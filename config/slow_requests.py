@@ -103,7 +103,7 @@ class Connection(TConn):  # type: ignore[misc]
         return (self.end or len(self.received)) - self.body > self.largest_body
 
     def _has_chunks(self) -> bool:
-        """Return whether the last chunk and its trailers are there (RFC 9112, 7.1), or something that is no chunk."""
+        """Return whether the body is complete (RFC 9112, 7.1): the last chunk and trailers, or a malformed one."""
         while (line := self.received.find(b"\r\n", self.searched)) >= 0:
             size = _SIZE.match(self.received, self.searched, line)
             if not size:
@@ -146,7 +146,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         self.swept = 0.0
 
     def accept(self, listener: socket.socket) -> None:
-        """Accept a connection. If there is no room, drop the oldest one without a whole request."""
+        """Accept a connection. Drop the oldest unfinished one if there is no room."""
         try:
             sock, client = listener.accept()
         except OSError as error:

@@ -80,7 +80,7 @@ def _operated(record: Compared, entry: Entry) -> None:
 
 
 def _given_up(record: Compared, entry: Entry) -> e.SeatVacated | None:
-    """Find the event by which a player leaves for good with this request: orders and proposals are dropped before."""
+    """Find the event that vacates the player's own seat in this request; dropped orders and proposals come first."""
     if not isinstance(entry.event, e.SeatVacated | e.OrdersDropped | e.ProposalDropped):
         return None
     for ahead in range(MOST_BEFORE + 1):

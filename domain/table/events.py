@@ -205,7 +205,7 @@ class BankChanged(Event, frozen=True):
 class GameFinished(Event, frozen=True):
     """The game is over: by its rules, or because all players but one have resigned or left.
 
-    In the second case that player wins, and the scores are those of the position in which it ended.
+    The second has the reason "resigned": that player wins, with the scores as they stood.
     """
 
     winners: list[Seat]

@@ -124,7 +124,7 @@ class Tray:
 
     @property
     def ends_turn(self) -> bool:
-        """Whether playing the draft also ends the turn, since nothing else is left (IN-10c)."""
+        """Return whether playing the draft also ends the turn, since nothing else is left (IN-10c)."""
         table, seat = self.draft.table, self.view.seat
         return seat is not None and only_end(self.view.head.rules, table, seat) is not None
 

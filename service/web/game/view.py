@@ -154,7 +154,7 @@ class GameView:
 
     @property
     def has_resigned(self) -> bool:
-        """Whether the reader has resigned from this game."""
+        """Return whether the reader has resigned from this game."""
         return self.reader is not None and self.reader in self.head.table.resigned
 
     @property

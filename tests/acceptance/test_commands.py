@@ -511,7 +511,7 @@ def test_serve_plays_a_game_with_mail_over_smtp(served):
             until(lambda: len(sink.mails_to(bob.email)) == 2, "the invitation")
             bob.post(f"/games/{game}/seats")
             first = people[ann.get(f"/games/{game}")["awaiting"][0]]
-            until(lambda: any("your turn" in str(m.message["From"]) for m in sink.mails_to(first.email)), "the mail")
+            until(lambda: any("Your turn" in str(m.message["From"]) for m in sink.mails_to(first.email)), "the mail")
             assert ann.http.get("/mailbox").status_code == 404
         program.signal(signal.SIGTERM)
         assert program.wait(60) == 0

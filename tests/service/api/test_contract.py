@@ -695,7 +695,8 @@ def test_an_export_in_the_middle_of_a_game_verifies_redacted(api):
 
 # Headers, on every answer
 
-READS = ["/me", "/me/turns", "/me/tokens", "/rulesets", "/rulesets/tammany-hall", "/games", "/openapi.json"]
+READS = ["/me", "/me/turns", "/me/tokens", "/games"]
+"""`openapi.json` and `rulesets` are public: `test_conditional.py`."""
 OF_A_GAME = [
     "", "/checkpoint", "/actions", "/events", "/audit", "/board", "/board.svg", "/board.png", "/diff?from=1", "/story",
     "/statistics", "/analysis",

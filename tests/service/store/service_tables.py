@@ -86,6 +86,8 @@ def expected(whole: list[Any], stored: list[Any], tables: list[Table], rules: An
                 for seat in seats:
                     if table.chairs[seat].player is not None:
                         notices.append((kind, decision, seat, table.chairs[seat].player, last, at))
+            if lapsed := replaced(whole[version - 1], tables[before - 1] if before else Table(), table):
+                notices.append(("seat-taken", str(version), None, lapsed, last, at))
         now = asked(table, rules)
         for seat in sorted(now):
             if seat not in since or since[seat][0] != now[seat]:
@@ -102,6 +104,15 @@ def asked(table: Table, rules: Any) -> dict[Seat, str]:
         return {}
     seats = [seat for seat in rules.decider.awaiting(table.game) if seat < 0 or not table.chairs[seat].thinks]
     return dict.fromkeys(seats, rules.decider.decision(table.game))
+
+
+def replaced(event: Any, was: Table, table: Table) -> str | None:
+    """The player who had lapsed, and whose seat another or a bot takes."""
+    if not isinstance(event, e.SeatTakenOver | e.SeatTakenByBot):
+        return None
+    chair = was.chairs[event.seat]
+    lapsed = chair.vacant and chair.player not in was.resigned and table.seat_of(chair.player) is None
+    return chair.player if lapsed else None
 
 
 def told(
@@ -123,6 +134,8 @@ def told(
             return [("deadline-passed", [event.seat], str(version))]
         case e.GameFinished() | e.GameAbandoned():
             return [("game-over", everybody, "end")]
+        case e.SeatVacated(reason="resigned"):
+            return [("vacant", sorted({*everybody} - {event.seat} - knows) if new else [], str(version))]
         case e.SeatVacated():
             host = next((n for n, it in enumerate(table.chairs) if it.player == table.host), event.seat)
             return [("vacant", [host] if host != event.seat else [], str(version))]

@@ -9,18 +9,22 @@ A process that forks loads them all before, by `load_all`: then its children sha
 """
 
 from importlib import import_module
+from threading import RLock
 from types import ModuleType
 from typing import Any, Final
 
 NAMES: Final[list[str]] = []
 """Every module that was put off by the modules of ours that are loaded."""
+_LOADING: Final = RLock()
+"""The lock of all late loading: two threads that load modules of one package run into Python's `_DeadlockError`."""
 
 
 class _Late(ModuleType):
     """Stands for a module, which the first name that is asked of it loads."""
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(import_module(self.__name__), name)
+        with _LOADING:
+            value = getattr(import_module(self.__name__), name)
         setattr(self, name, value)
         return value
 

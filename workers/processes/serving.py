@@ -25,9 +25,10 @@ class Serving:
         self.lives: IO[str] | None = None
 
     def begin(self) -> Flask:
-        """Begin to work, and return what answers requests."""
+        """Begin to work, and return what answers requests. No thread starts before all games are loaded."""
         services = self.services
         schema.require_or_exit(services.database)
+        app = create_app(services)
         services.begin("embedded")
         self.lives = void_leases(services)
         Scheduler(services, transport(services.settings)).start()
@@ -35,7 +36,7 @@ class Serving:
         if services.settings.mail_in is not None and self.door is not None:
             self.mail_in = MailListener(services, services.settings.mail_in, self.door)
             self.mail_in.start()
-        return create_app(services)
+        return app
 
     def end(self) -> None:
         """Take no more mail, and say that it ends."""

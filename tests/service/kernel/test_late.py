@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -81,6 +83,29 @@ def test_a_late_module_is_loaded_by_the_first_name_asked_of_it(monkeypatch):
     assert "rgb_to_hls" in vars(module)
     with pytest.raises(AttributeError, match="no_such_colour"):
         module.no_such_colour  # noqa: B018 - asked for
+
+
+class SlowDisk:
+    """A finder that finds nothing, and leaves the other thread time to hold the lock of `lately.first` meanwhile."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "lately":
+            time.sleep(0.2)
+
+
+def test_two_threads_may_first_need_modules_of_one_package_at_once(tmp_path, monkeypatch):
+    """The home page and a game page right after a start: one needs `babel.messages.catalog`, the other `pofile`."""
+    package = tmp_path / "lately"
+    package.mkdir()
+    (package / "__init__.py").write_text("from lately import first\n")
+    for name in ("first", "second"):
+        (package / f"{name}.py").write_text("answer = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "meta_path", [SlowDisk(), *sys.meta_path])
+    monkeypatch.setattr(late, "NAMES", [])
+    modules = [late.late(f"lately.{name}") for name in ("second", "first")]
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(lambda module: module.answer, modules)) == [1, 1]
 
 
 @pytest.mark.slow

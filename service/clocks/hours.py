@@ -18,6 +18,7 @@ Why = Literal["night", "weekend", "leave"]
 HOUR: Final = 3600 * SECOND
 DAY: Final = 24 * HOUR
 AWAKE: Final = 14 * HOUR
+MINUTE: Final = 60 * SECOND
 LAST_MINUTE: Final = 24 * 60 - 1
 SATURDAY: Final = 5
 LONGEST_SEARCH: Final = 3653 * DAY
@@ -121,6 +122,10 @@ class Hours:
             return at
         return max(min(at, day.ends) for day in self._days_to(at, at + 1))
 
+    def mornings(self, at: int) -> Iterator[int]:
+        """Yield when each local day begins to be charged, from one that began before this moment on."""
+        return (day.begins for day in self._days(at))
+
     def text(self) -> str:
         """These hours on one line of ASCII, the same for the same hours, to lie beside a deadline (T-44)."""
         wakes = "-" if self.wakes is None else str(self.wakes)
@@ -152,7 +157,8 @@ class Hours:
             if self.wakes is None:
                 yield _Day(midnight, next_midnight, off)
             else:
-                begins = first_shown(self.zone, day, self.wakes)
+                # In Nuuk, a Saturday in March ends at 23:00. Who wakes later does so in its last minute, not on Sunday.
+                begins = min(first_shown(self.zone, day, self.wakes), next_midnight - MINUTE)
                 yield _Day(begins, begins + AWAKE, off)
 
     def _days_to(self, start: int, end: int) -> Iterator[_Day]:

@@ -1,14 +1,12 @@
 """Digests: one mail over all games of a player, in the morning, for who wants it (RATE-06)."""
 
-from datetime import date
-from itertools import count
 from typing import Final
 
 from domain.engine.game import Seat
 from service.clocks.hours import Hours
 from service.container import Services
 from service.kernel.clock import moment
-from service.kernel.zones import first_shown, zone
+from service.kernel.zones import zone
 from service.notify.quiet_hours import waking
 from service.store.database import Connection
 from service.store.outgoing import digests
@@ -34,19 +32,15 @@ def plan(services: Services, tx: Connection) -> int:
         following = next_morning(hours, now, weekly=player.digest == WEEKLY)
         players.change(tx, player.id, {"digest_at": following, "digest_since": player.digest_since or now})
         if player.digest_at != TO_BE_PLANNED and digests.has_news(tx, player.id, told_until(tx, player.id, now)):
-            _make(tx, player.id, hours, now)
+            _make(tx, player.id, hours, player.digest_at, now)
     return len(due)
 
 
 def next_morning(hours: Hours, now: int, *, weekly: bool) -> int:
-    """When a player next wakes up, or does so on a Monday."""
-    today = moment(now).astimezone(zone(hours.zone)).toordinal()
-    mornings = (
-        hours.awake_from(first_shown(hours.zone, day, hours.wakes or 0))
-        for day in count(today)
-        if not weekly or date.fromordinal(day).weekday() == MONDAY
-    )
-    return next(at for at in mornings if at > now)
+    """Return when a player next wakes up, or does so on a Monday."""
+    where = zone(hours.zone)
+    mornings = (at for at in hours.mornings(now) if at > now)
+    return next(at for at in mornings if not weekly or moment(at).astimezone(where).weekday() == MONDAY)
 
 
 def told_until(connection: Connection, player: str, at: int) -> int:
@@ -86,8 +80,9 @@ def frequency_of(matter: str) -> str | None:
     return next((frequency for frequency in FREQUENCIES if about(frequency) == matter), None)
 
 
-def _make(tx: Connection, player: str, hours: Hours, now: int) -> None:
-    day = moment(now).astimezone(zone(hours.zone)).date().isoformat()
+def _make(tx: Connection, player: str, hours: Hours, planned: int, now: int) -> None:
+    """Make the digest of a morning, once. A sweep after midnight still makes that of the day before."""
+    day = moment(planned).astimezone(zone(hours.zone)).date().isoformat()
     notice = {"recipient": player, "game_id": "", "kind": KIND, "decision": day, "created_at": now}
     if state_of(tx, notice) is None:
         put(tx, [notice | {"not_before": hours.awake_from(now)}])

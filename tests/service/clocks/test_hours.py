@@ -248,7 +248,11 @@ def test_t43_wherever_the_wake_time_falls_in_a_gap_or_fold_the_day_charges_14_ho
     assert len(changes(name, 2024, 2030)) >= 7
     for at, _, _, wake in around_changes(name):
         hours = Hours(name, wake.hour * 60 + wake.minute, False, ())
-        begins = next(t for t in range(at - 3 * HOUR, at + 3 * HOUR, MINUTE) if clock_face(name, t) >= wake)
+        begins = next(
+            t
+            for t in range(at - 3 * HOUR, at + 3 * HOUR, MINUTE)
+            if clock_face(name, t) >= wake or clock_face(name, t + MINUTE).date() > wake.date()
+        )
         assert hours.until(begins - HOUR, 0) == begins
         assert hours.until(begins, AWAKE) == begins + AWAKE
         assert hours.charged(begins - 8 * HOUR, begins + 22 * HOUR) == AWAKE
@@ -279,7 +283,7 @@ def charged_alone(name: str, day: date, at: int) -> int:
         ("America/Sao_Paulo", "2018-11-04", 0, "2018-11-04T03:00"),  # no midnight: 01:00
         ("Africa/Cairo", "2026-04-24", 0, "2026-04-23T22:00"),
         ("Asia/Beirut", "2026-03-29", 30, "2026-03-28T22:00"),
-        ("America/Nuuk", "2026-03-28", 23 * 60 + 30, "2026-03-29T01:00"),  # Saturday ends at 23:00
+        ("America/Nuuk", "2026-03-28", 23 * 60 + 30, "2026-03-29T01:00"),  # Saturday ends at 23:00; Hours take 22:59
         ("America/Havana", "2026-11-01", 0, "2026-11-01T04:00"),  # midnight comes twice
         ("Australia/Lord_Howe", "2026-10-04", 135, "2026-10-03T15:30"),  # 02:15 is skipped: 02:30
         ("Pacific/Apia", "2011-12-30", 12 * 60, "2011-12-30T10:00"),
@@ -431,6 +435,7 @@ def test_law_rate07_the_awake_moments_around_are_the_edges_of_the_night(case):
 @given(cases(st.none() | st.sampled_from(QUARTERS_OF_A_DAY)), st.integers(0, 6 * 24 * 4))
 def test_law_a_player_who_watches_the_clock_every_quarter_of_an_hour_counts_the_same(case, quarters):
     hours, start = case
+    assume(hours.zone != "America/Nuuk" or (hours.wakes or 0) < 23 * 60)  # 22:59 in March: no quarter of an hour
     start = start // QUARTER * QUARTER
     end = start + quarters * QUARTER
     assert hours.charged(start, end) == sum(QUARTER for at in watched(hours, start - 4 * DAY, end) if at >= start)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,6 +16,7 @@ from service.clocks.hours import DAY
 from service.container import Services
 from service.deadlines import expire
 from service.games import clock_votes
+from service.kernel import zones
 from service.kernel.clock import SECOND, moment
 from service.mail import unsubscribes
 from service.notify import digests
@@ -111,6 +112,46 @@ def test_rate06_the_next_morning_is_the_first_after_now_at_which_the_player_wake
     assert not weekly or local.weekday() == 0
     again = digests.next_morning(hours, found, weekly=weekly)
     assert (moment(again).astimezone(ZoneInfo(zone)).date() - local.date()).days == (7 if weekly else 1)
+
+
+SHIFTS = {
+    ("America/Nuuk", "23:59", "2026-03-26"): "22:59 on 2026-03-28",
+    ("America/Nuuk", "23:00", "2026-03-26"): "22:59 on 2026-03-28",
+    ("America/Nuuk", "22:30", "2026-03-26"): "",
+    ("America/Scoresbysund", "23:59", "2026-03-26"): "22:59 on 2026-03-28",
+    ("America/Nuuk", "23:30", "2026-10-22"): "",  # 23:30 comes twice
+    ("Pacific/Apia", "12:00", "2011-12-27"): "no 2011-12-30",
+    ("Africa/Cairo", "00:00", "2026-04-22"): "01:00 on 2026-04-24",
+    ("America/Havana", "00:00", "2026-10-30"): "",  # midnight comes twice
+    ("Asia/Beirut", "00:15", "2026-03-27"): "01:00 on 2026-03-29",
+    ("Europe/Berlin", "02:30", "2026-03-27"): "03:00 on 2026-03-29",
+}
+"""By zone, wake time and first day: the morning that a change of the clocks moves within its day, or takes."""
+
+
+def test_t43_rate06_each_day_has_one_morning_whatever_the_clocks_skip():
+    for (zone, wakes, first), shift in SHIFTS.items():
+        hours = waking(zone, int(wakes[:2]) * 60 + int(wakes[3:]))
+        found, now = [], at(first, zone) - 1
+        for _ in range(5):
+            now = digests.next_morning(hours, now, weekly=False)
+            assert hours.is_awake(now), (zone, wakes)
+            found.append(f"{moment(now).astimezone(zones.zone(zone)):%H:%M on %Y-%m-%d}")
+        days = [str(date.fromisoformat(first) + timedelta(days=number)) for number in range(6)]
+        wanted = [f"{wakes} on {day}" for day in days if shift != f"no {day}"][:5]
+        assert found == [shift if shift[-10:] == day[-10:] else day for day in wanted], (zone, wakes)
+
+
+@once
+def test_rate06_a_sweep_that_is_late_for_midnight_takes_no_digest_from_the_next_day(tables):
+    game = tables.begin("ann", "bob", "cyd", options={"rounds": "3"})
+    wants(tables, "ann", wakes_at=1439)
+    tables.deliver()
+    for seat, when in (("bob", "2031-03-05T00:00:03"), ("cyd", "2031-03-05T23:59")):
+        tables.advance(seconds=1)
+        tables.move(game, seat, "hide 2")
+        goes_to(tables, when)
+    assert [row["decision"] for row in tables.notices(kind="digest")] == ["2031-03-04", "2031-03-05"]
 
 
 @once

@@ -1,6 +1,8 @@
 """The clock of a game, explained."""
 
+import json
 from datetime import date
+from hashlib import sha256
 from typing import Any
 
 from flask import Response, g, request
@@ -10,9 +12,9 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 from service.api.http.answers import answer
 from service.api.http.auth import services, watched
 from service.api.http.blueprint import Resource
-from service.api.http.preconditions import version_tag
 from service.api.http.reading import Day, Strict
 from service.deadlines.explanation.page import Page
+from service.languages.time_text import ReaderLocale
 
 bp = Resource("clock", description="The clock: why each deadline is what it is")
 PLAIN = "text/plain"
@@ -162,13 +164,27 @@ class GameClock(MethodView):
     @bp.problems(403, 404, 422)
     @bp.conditional
     def get(self, query: dict[str, date], game: str) -> Response:
-        """Every deadline step by step, in my language and zone, also as plain text; given days, what if I were away."""
+        """Every deadline step by step, in my language and zone, also as plain text; given days, what if I were away.
+
+        The ETag is weak (RFC 9110, 8.8.1): it stays the same while nothing changes but the time of the request.
+        """
         with services().database.read() as connection:
-            document = Page(services(), connection, game, g.player).document(_away(query))
-        tag = version_tag(document["version"])
-        if request.accept_mimetypes.best_match(["application/json", PLAIN], "application/json") == PLAIN:
-            return Response(document["text"], content_type=f"{PLAIN}; charset=utf-8", headers=tag)
-        return answer(document, headers=tag)
+            page = Page(services(), connection, game, g.player)
+            document = page.document(_away(query))
+        form = request.accept_mimetypes.best_match(["application/json", PLAIN], "application/json")
+        response = (
+            Response(document["text"], content_type=f"{PLAIN}; charset=utf-8") if form == PLAIN else answer(document)
+        )
+        response.set_etag(_tag(form, page.locale, document), weak=True)
+        response.make_conditional(request)
+        return response
+
+
+def _tag(form: str, locale: ReaderLocale, document: dict[str, Any]) -> str:
+    """Return the tag of a clock in one form: of all in it but the present moment, which the first line says, too."""
+    told = document | {"now": "", "text": document["text"].partition("\n")[2]}
+    made_of = json.dumps([form, locale.timezone, locale.language, told])
+    return f"{document['version']}.{sha256(made_of.encode()).hexdigest()}"
 
 
 def _away(query: dict[str, date]) -> tuple[date, date] | None:

@@ -27,6 +27,7 @@ from service.store.clocks.missed import Missed
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.store.games import game_rows
+from service.store.outgoing import feed_entries
 
 RECORDED: Final = frozenset({"paused", "resumed", "extended", "taken-back"})
 """What moves a clock together with an event; whatever else moves a deadline is kept apart."""
@@ -325,6 +326,7 @@ def _set(tx: Connection, row: Decision, what: str, at: int, values: Mapping[str,
     was, due = row.due_at, values.get("due_at", row.due_at)
     if due != was:
         change |= {"was": was, "due": due}
+        feed_entries.tell_again(tx, str(row.player_id), row.game_id, row.since)
         if what not in RECORDED and was is not None and due is not None:
             deadline_moves.keep(tx, DeadlineMove(row.game_id, row.seat, row.since, at, due, was))
     if values.get("left") is not None:

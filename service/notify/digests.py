@@ -32,7 +32,7 @@ def plan(services: Services, tx: Connection) -> int:
         following = next_morning(hours, now, weekly=player.digest == WEEKLY)
         players.change(tx, player.id, {"digest_at": following, "digest_since": player.digest_since or now})
         if player.digest_at != TO_BE_PLANNED and digests.has_news(tx, player.id, told_until(tx, player.id, now)):
-            _make(tx, player.id, hours, player.digest_at, now)
+            _make(tx, player.id, hours, player.digest_at or now, now)
     return len(due)
 
 

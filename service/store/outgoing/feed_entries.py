@@ -37,14 +37,14 @@ class EntryText(msgspec.Struct, frozen=True):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """An entry of a feed as it is kept: what it is about, when its notice was made (microseconds), its text as JSON."""
+    """An entry of a feed as it is kept: what it is about, when its text was made (microseconds), and that as JSON."""
 
     game_id: str
     kind: str
     decision: str
     seat: int | None
     version: int
-    created_at: int
+    done_at: int
     body: str
 
     @property
@@ -72,6 +72,14 @@ def tell_what_waits(tx: Connection, player: str) -> None:
     for game, since in tx.execute(mine.order_by(_decisions.c.began_at)).all():
         key = {"recipient": player, "game_id": game, "kind": "your-turn", "decision": str(since)}
         outbox.put_on(tx, FEED, key)
+
+
+def tell_again(tx: Connection, player: str, game: str, since: int) -> None:
+    """Queue the entry of a question once more: its deadline has moved, and its text says the old one."""
+    key = {"recipient": player, "game_id": game, "kind": "your-turn", "decision": str(since)}
+    notice = sa.select(notices.c.id).where(*(notices.c[name] == value for name, value in key.items()))
+    entry = (_IN_FEEDS, deliveries.c.notice_id == notice.scalar_subquery(), deliveries.c.state == "sent")
+    tx.execute(sa.update(deliveries).where(*entry).values(state="queued", done_at=None))
 
 
 def forget_player(tx: Connection, player: str) -> int:

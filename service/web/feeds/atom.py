@@ -34,7 +34,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed, newest entries first. `itself` is where it is fetched; "" where that is a secret, which readers share."""
+    """A feed, newest entries first. `itself` is its own address (RFC 4287, 4.1.1), also if that is a secret.
+
+    A program that has the feed has fetched it there, and validators want the link. Some need it to subscribe.
+    """
 
     id: str
     title: str
@@ -42,7 +45,7 @@ class Feed:
     at: int
     page: str
     entries: Sequence[Entry]
-    itself: str = ""
+    itself: str
 
 
 def tag(domain: str, *parts: str) -> str:

@@ -20,14 +20,17 @@ from service.web.feeds.atom import Entry, Feed, tag
 MOST: Final = 40
 
 
-def news_feed(services: Services, connection: Connection, player: Player, made: Token) -> Feed:
-    """What was told to a player, newest first; a question that was answered is gone from it."""
+def news_feed(services: Services, connection: Connection, player: Player, made: Token, itself: str) -> Feed:
+    """Return what was told to a player, newest first; a question that was answered is gone from it.
+
+    An entry is updated when its text is made: again if its deadline moves (RFC 4287, 4.2.15).
+    """
     domain, base = services.settings.mail_domain, services.settings.base_url
     entries = [
         Entry(
             id=tag(domain, "feed", player.id, kept.game_id, kept.kind, kept.decision),
             title=kept.text.headline,
-            at=kept.created_at,
+            at=kept.done_at,
             link=f"{base}/g/{kept.game_id}",
             told=kept.text.told,
         )
@@ -35,7 +38,7 @@ def news_feed(services: Services, connection: Connection, player: Player, made: 
     ]
     latest = max((entry.at for entry in entries), default=made.created_at)
     title = f"Wardroom – {player.name}"
-    return Feed(tag(domain, "feed", player.id), title, player.language, latest, f"{base}/turns", entries)
+    return Feed(tag(domain, "feed", player.id), title, player.language, latest, f"{base}/turns", entries, itself)
 
 
 def deadline_calendar(services: Services, connection: Connection, player: Player) -> bytes:

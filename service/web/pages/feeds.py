@@ -37,7 +37,8 @@ def mine(secret: str, form: str) -> Response:
         if form == "ics":
             body, content_type = personal.deadline_calendar(services(), connection, player), CALENDAR
         else:
-            body, content_type = atom.write(personal.news_feed(services(), connection, player, made)), ATOM
+            itself = feeds.addresses(services(), secret)["atom"]
+            body, content_type = atom.write(personal.news_feed(services(), connection, player, made, itself)), ATOM
     people.note_use(services().database, bearer)
     return atom.answer(body, content_type)
 

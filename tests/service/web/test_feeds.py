@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import pytest
 import sqlalchemy as sa
@@ -22,7 +23,7 @@ from tests.manual_clock import NOON, ManualClock
 from tests.service.api.table import Api, ApiTable, Player
 from tests.service.api.test_secrecy import Chips, Heard, told_twice, worlds
 from tests.service.web.browser import Browser
-from tests.service.web.feed_reader import moment, read_atom, read_calendar
+from tests.service.web.feed_reader import NS, moment, read_atom, read_calendar
 from tests.tables import Tables
 from workers.feeds.channel import KEPT, tell_feeds
 from workers.sweep import KEPT_IN_FEEDS, housekeep
@@ -104,10 +105,7 @@ def test_a_deadline_that_moves_keeps_its_event_and_one_that_is_gone_is_in_no_cal
     (before,) = ann.deadlines()
     assert moment(before["DTSTART"]) == NOON + timedelta(days=3)
     tables.advance(hours=1)
-    with tables.services.database.write() as tx:
-        clock_votes.propose(tables.services, tx, game, tables.ids["ann"], "extend", 86400)
-    with tables.services.database.write() as tx:
-        clock_votes.vote(tables.services, tx, game, tables.ids["bob"], True)
+    agreed(tables, game, "extend", 86400)
     (after,) = ann.deadlines()
     assert after["UID"] == before["UID"]
     assert moment(after["DTSTART"]) - moment(before["DTSTART"]) == timedelta(days=1)
@@ -117,6 +115,60 @@ def test_a_deadline_that_moves_keeps_its_event_and_one_that_is_gone_is_in_no_cal
     assert after["DESCRIPTION"] == "ann\\, bob"
     tables.move(game, "ann", "hide 1")
     assert ann.deadlines() == []
+
+
+def test_out19_an_answered_deadline_leaves_the_calendar_however_it_was_answered(tables):
+    """RFC 5545 3.6: with nothing left the calendar stays valid, so programs take it and drop the event."""
+    endings = {
+        "a move": lambda game: tables.move(game, "ann", "hide 1"),
+        "the caretaker": lambda game: tables.expire(game, 0),
+        "a pause": lambda game: agreed(tables, game, "pause", 7200),
+    }
+    for name, end in endings.items():
+        game = tables.begin("ann", "bob", clock={"per_move": "P3D", "grace": "PT10M"})
+        ann = Subscriber(tables, "ann")
+        assert [event["URL"].rpartition("/")[2] for event in ann.deadlines()] == [game]
+        end(game)
+        answer = ann.fetch("ics", **{"If-None-Match": ann.fetch("ics").headers["ETag"]})
+        assert answer.status_code == 304
+        assert ann.deadlines() == [], name
+
+
+def agreed(tables: Tables, game: str, what: str, seconds: int) -> None:
+    """Ann proposes a change of the clock, and bob agrees."""
+    with tables.services.database.write() as tx:
+        clock_votes.propose(tables.services, tx, game, tables.ids["ann"], what, seconds)
+    with tables.services.database.write() as tx:
+        clock_votes.vote(tables.services, tx, game, tables.ids["bob"], True)
+
+
+def test_an_entry_says_the_deadline_as_it_is_now_and_when_it_was_written(tables):
+    """RFC 4287 4.2.15: readers show an entry again if `updated` has changed."""
+    moved = {
+        "extended": lambda game: agreed(tables, game, "extend", 86400),
+        "stopped": lambda game: agreed(tables, game, "pause", 7200),
+    }
+    for name, move in moved.items():
+        game = tables.begin("ann", "bob", clock={"per_move": "P3D", "grace": "PT10M"})
+        ann = Subscriber(tables, "ann")
+        (before,) = (entry for entry in ann.news() if "your-turn" in entry.id and entry.link.endswith(game))
+        tables.advance(hours=1)
+        move(game)
+        (after,) = (entry for entry in ann.news() if entry.id == before.id)
+        assert after.updated - before.updated == timedelta(hours=1), name
+        assert after.title != before.title, name
+        assert ("Sat 08 Mar 2031" in after.title) is (name == "extended"), after.title
+        assert after in ann.news(), "once"
+
+
+def test_every_feed_names_its_own_address(tables):
+    """RFC 4287 4.1.1: a feed SHOULD have a link to itself."""
+    game = tables.begin("ann", "bob")
+    ann = Subscriber(tables, "ann")
+    for path in (ann.paths["atom"], f"/g/{game}/feed.atom"):
+        document = ElementTree.fromstring(ann.client.get(path).data)
+        links = {link.attrib["rel"]: link.attrib["href"] for link in document.findall(f"{NS}link")}
+        assert links["self"] == f"http://127.0.0.1:8000{path}"
 
 
 def test_a_mail_and_the_calendar_speak_of_the_same_event(tables):

@@ -261,3 +261,22 @@ def test_t33_a_pool_that_is_used_up_is_503_with_retry_after(postgres_copy, setti
             assert int(answer.headers["Retry-After"]) > 0
             assert api.get("//healthz").ok()
         api.get("/me", ann).ok()
+
+
+@pytest.mark.xfail(strict=True, reason="decided and built in the issue “The clock is in the log”")
+def test_i15_what_others_seal_or_ask_of_the_clock_leaves_a_bots_version_good(api):
+    """A bot reads the position once, then bids or moves with its version in If-Match (RFC 9110, 13.1.1)."""
+    table = three(api)
+    bidders = table.to_bids()
+    seen = {bidder.name: table.get(bidder).ok().headers["ETag"] for bidder in bidders}
+    sealed = {
+        bidder.name: table.post(bidder, "bids", {"chips": {}}, headers={"If-Match": seen[bidder.name]}).status
+        for bidder in bidders
+    }
+    asked = three(api)
+    mover = asked.awaited
+    tag = asked.get(mover).ok().headers["ETag"]
+    other = next(player for player in asked.seated if player is not mover)
+    asked.post(other, "clock", {"propose": "extend", "for": "P1D"}).ok(202)
+    moved = asked.post(mover, "moves", PLACE, headers={"If-Match": tag}).status
+    assert (sealed, moved) == ({bidder.name: 201 for bidder in bidders}, 201)

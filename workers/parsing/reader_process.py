@@ -28,6 +28,8 @@ PATIENCE: Final = 15.0
 """Seconds on the clock of one mail; more than its CPU time, for busy machines."""
 MEMORY: Final = 256 * 1024 * 1024
 """Bytes of address space over what the child needs to start."""
+NICENESS: Final = 5
+"""The lower priority of a child: a move by API or page goes before mail, and mail before bots that think."""
 MAILS: Final = 500
 """Mails after which a child is replaced, so that nothing piles up in one."""
 ATTEMPTS: Final = 2
@@ -183,6 +185,7 @@ def main() -> None:
     for ending in (signal.SIGPROF, signal.SIGPIPE):  # out of time; nobody left to answer
         signal.signal(ending, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.nice(NICENESS)
     _limit_memory(int(sys.argv[1]))
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     while (body := _receive(requests)) is not None:

@@ -22,6 +22,8 @@ from workers.teacher.teacher import teacher
 
 HOUSEKEEPING_EVERY = 60
 """Sweeps between two rounds of housekeeping."""
+MAIL_IN = 5
+"""Seconds of one sweep for mail that came in: deadlines wait for it. The sweep after it goes on at once."""
 
 
 class Scheduler:
@@ -73,7 +75,7 @@ class Scheduler:
         self.teacher.wake()
         self.mail.wake()
         self.bots.wake()
-        self.postroom.work()
+        self.postroom.work(seconds=MAIL_IN)
         sweep_clocks(self.services)
         self.mail.wake()  # for what became due
         tell_feeds(self.services)

@@ -193,6 +193,29 @@ def test_a_lease_that_was_lost_does_nothing(mail_tables: Tables) -> None:
     assert len(mail_tables.notices(kind="answer")) == len(mail_tables.notices(kind="talk")) == 1
 
 
+def test_rate_09_a_flood_to_one_address_leaves_others_their_turn(mail_tables: Tables) -> None:
+    """After five mails in an hour the next to the same address yield, whatever kind of address it is."""
+    at_table(mail_tables)
+    bounce, leave = (KINDS[name].mail for name in ("bounce", "unsubscribe"))
+    floods = {
+        "one seat": lambda number: says(f"say {number}")(mail_tables),
+        "bounces": lambda _: bounce(mail_tables),
+        "unsubscribing": lambda _: leave(mail_tables),
+    }
+    for name, flood in floods.items():
+        for number in range(25):
+            raw, recipient, sender = flood(number)
+            mail_tables.accept_mail(raw, recipient, sender=sender)
+        other = mail_tables.reply("bob", f"say {name}")
+        before = 0
+        while mail_tables.mail_state(other) == "received":
+            assert mail_tables.read_inbox(seconds=0.001) == 1, name
+            before += 1
+        assert before <= 6, name
+        mail_tables.advance(minutes=61)
+        mail_tables.exchange()
+
+
 # Poison
 
 

@@ -30,7 +30,7 @@ from service.api.http.reading import (
     refuse,
 )
 from service.api.http.writing import writes
-from service.api.players import EmailField
+from service.api.players import EMAIL, EmailField
 from service.clocks.policy import policy
 from service.games import bots, game_lists, history_queries, play
 from service.games.game_lists import Result
@@ -79,7 +79,7 @@ class OpeningSchema(Strict):
     seats = WholeNumber(required=True, metadata={"example": 3})
     options = OptionsField(load_default=dict)
     clock = fields.Nested(ClockSchema, load_default=dict)
-    invite = fields.List(EmailField(), load_default=list)
+    invite = fields.List(EmailField(metadata=EMAIL), load_default=list)
     public = Flag(load_default=True)
     bots = BotsField()
     nonce = fields.String(load_default=None, metadata={"description": "the opener's share in the draws"})

@@ -12,7 +12,7 @@ from marshmallow import fields, validate
 from service.accounts import device_flow
 from service.accounts.device_flow import LIFE, PAUSE, TOKEN_DAYS
 from service.accounts.people import LONGEST_LABEL
-from service.accounts.scopes import read_scopes, write_scopes
+from service.accounts.scopes import SCOPES, read_scopes, write_scopes
 from service.api.http.answers import answer
 from service.api.http.auth import services
 from service.api.http.blueprint import Resource
@@ -56,6 +56,9 @@ class OAuth(Resource):
 bp = OAuth("oauth", description="Tokens for programs without a browser (RFC 8628)")
 
 
+SEVERAL: Final = "^ *({0})( +({0}))* *$".format("|".join(SCOPES))
+
+
 class DeviceRequestSchema(Strict):
     """A program that wants a token."""
 
@@ -67,7 +70,7 @@ class DeviceRequestSchema(Strict):
     scope = fields.String(
         load_default="read play talk",
         validate=validate.Length(max=100),
-        metadata={"description": "scopes with blanks between", "example": "read play"},
+        metadata={"description": "scopes with blanks between", "example": "read play", "pattern": SEVERAL},
     )
 
 

@@ -38,6 +38,9 @@ WAKES = {
 EMAIL = {"format": "email", "example": "ann@example.org", "maxLength": LONGEST_EMAIL}
 
 
+NAME = {"minLength": 1, "maxLength": LONGEST_NAME, "pattern": r'^[^\u0000-\u001f\u007f-\u009f<>@",]*$'}
+
+
 class EmailField(fields.String):
     """A mail address."""
 
@@ -95,7 +98,7 @@ def _tell(what: str, *, required: bool = False) -> fields.String:
 class ProfileSchema(Strict):
     """A player signing up."""
 
-    name = NameField(required=True, metadata={"minLength": 1, "maxLength": LONGEST_NAME, "example": "Ann"})
+    name = NameField(required=True, metadata=NAME | {"example": "Ann"})
     email = EmailField(required=True, metadata=EMAIL)
     timezone = TimezoneField(load_default="UTC", metadata={"example": "Europe/Paris"})
     language = fields.String(load_default="en", validate=validate.OneOf(LANGUAGES))
@@ -104,7 +107,7 @@ class ProfileSchema(Strict):
 class ProfileChangeSchema(Strict):
     """What a player can change."""
 
-    name = NameField(metadata={"minLength": 1, "maxLength": LONGEST_NAME})
+    name = NameField(metadata=NAME)
     timezone = TimezoneField()
     language = fields.String(validate=validate.OneOf(LANGUAGES))
     mail = Flag(metadata={"description": "whether mail is sent at all"})

@@ -37,7 +37,9 @@ class SubscriptionSchema(Strict):
     expirationTime = WholeNumber(allow_none=True, load_default=None, metadata={"description": "not looked at"})
     keys = fields.Nested(KeysSchema, required=True)
     label = Words(
-        load_default="", validate=validate.Length(max=LONGEST_LABEL), metadata={"example": "Firefox on Android"}
+        load_default="",
+        validate=validate.Length(max=LONGEST_LABEL),
+        metadata={"example": "Firefox on Android", "pattern": r"^[^\u0000-\u001f\u007f]*$"},
     )
 
 

@@ -9,7 +9,7 @@ from service.api.description.examples import add_examples
 from service.api.description.headers import COUNTED, add_headers, add_problem_headers
 from service.api.description.naming import REF
 from service.api.description.operations import Operation, name_operation
-from service.api.description.refinements import refine, refine_bodies
+from service.api.description.refinements import refine, refine_bodies, refine_texts
 from service.api.description.rulesets import ruleset_schemas
 from service.api.description.webhooks import webhook_schemas, webhooks
 
@@ -40,6 +40,7 @@ def complete(document: dict[str, Any], base_url: str) -> dict[str, Any]:
     document["components"]["schemas"] = dict(sorted(_used(document).items()))
     for part in (document["components"]["schemas"], document["paths"], document["webhooks"]):
         _type_enumerations(part)
+    refine_texts(document)
     _drop_unused_problems(document)
     add_examples(document)
     return document

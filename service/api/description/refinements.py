@@ -83,6 +83,9 @@ REFINED: Final[dict[tuple[str, str], Schema]] = {
 """The schema of a property in place of the one it has."""
 
 
+NO_NUL = r"^[^\u0000]*$"
+
+
 def refine(schemas: dict[str, Schema]) -> None:
     """Sharpen the components in place."""
     for name, schema in schemas.items():
@@ -145,6 +148,30 @@ def refine_bodies(paths: dict[str, Any], schemas: dict[str, Schema]) -> None:
     _set_body(paths[f"{base}orders"]["put"], {"anyOf": [ref("OrdersByForm"), ref("OrdersByText")]})
     for path in ("moves", "bids"):
         paths[base + path]["post"]["responses"]["200"]["content"]["application/json"]["schema"] = ref("Rehearsed")
+
+
+def refine_texts(document: dict[str, Any]) -> None:
+    """Say of every text in the body of a request that it has no U+0000, which no text of ours may have (T-60)."""
+    schemas = document["components"]["schemas"]
+    waiting = [
+        content["schema"]
+        for methods in document["paths"].values()
+        for operation in methods.values()
+        if isinstance(operation, dict) and "requestBody" in operation
+        for content in operation["requestBody"]["content"].values()
+    ]
+    known: set[str] = set()
+    while waiting:
+        part = waiting.pop()
+        name = str(part.get("$ref", "")).rpartition("/")[2]
+        if name and name not in known:
+            known.add(name)
+            waiting.append(schemas[name])
+        waiting += part.get("properties", {}).values()
+        waiting += [each for word in ("anyOf", "oneOf", "allOf") for each in part.get(word, [])]
+        waiting += [part[word] for word in ("items", "additionalProperties") if isinstance(part.get(word), dict)]
+        if "string" in part.get("type", ()) and not {"format", "pattern", "enum", "const"} & part.keys():
+            part["pattern"] = NO_NUL
 
 
 def _body(operation: Any) -> Any:

@@ -26,7 +26,7 @@ IF_MATCH: Final = {
         "type": "string",
         "pattern": r'^([*]|"[0-9]{1,9}([.][0-9a-f]{64})?"(, *"[0-9]{1,9}([.][0-9a-f]{64})?")*)$',
     },
-    "description": 'the version seen, "17", or the ETag of any answer about the game, or several of them',
+    "description": 'the version seen, "17", or a strong ETag of an answer about the game, or several of them',
 }
 KEPT: Final = ("Cache-Control", "Vary", "Retry-After")
 """What a 304 says of caching as the 200 would (RFC 9110 15.4.5), and when to ask again."""

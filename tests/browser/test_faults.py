@@ -42,8 +42,13 @@ def placed(house, game):
 
 SILENT = """const real = globalThis.fetch;
     globalThis.fetch = (address, ...more) =>
-        String(address).includes("/news") ? new Promise(() => {}) : real(address, ...more);"""
-"""No news come to the page, and none is under way."""
+        String(address).includes("/news") ? new Promise(() => {}) : real(address, ...more);
+    globalThis.hearNews = async () => {
+        globalThis.fetch = real;
+        const module = performance.getEntriesByType("resource").find(({ name }) => /news[^/]*[.]js/.test(name));
+        void (await import(module.name)).watchNews();
+    };"""
+"""No news come to the page, and none is under way, until `hearNews` is called."""
 
 
 def test_f_an_answer_that_is_lost_on_its_way_is_asked_for_again_and_the_move_made_once(house, game, mover):
@@ -160,12 +165,12 @@ def test_s21_what_was_written_survives_a_session_that_ran_out(house, game, mover
     expect(page.locator("#done")).to_be_visible()
 
 
-def bidding(house, game):
-    """The window of somebody who has to bid, at a game played until then."""
+def bidding(house, game, **more):
+    """Open the window of somebody who has to bid, at a game played until then."""
     for seed in range(400):
         asked = house.tables.awaited(game)
         if house.tables.phase(game) == "bid":
-            return house.window(NAMES[asked[0]], path=f"/g/{game}")
+            return house.window(NAMES[asked[0]], path=f"/g/{game}", **more)
         house.tables.play_on(game, seed)
     raise AssertionError("nobody ever bids")
 
@@ -191,6 +196,24 @@ def test_s_a_sealed_amount_is_neither_kept_nor_announced_nor_in_an_address(house
     colours = re.compile("irish|english|german|italian", re.IGNORECASE)
     assert said, "something was said"
     assert not any(colours.search(text) for text in [*said, page.title(), *asked])
+
+
+@pytest.mark.parametrize("lose", ["lose_before", "lose_after"])
+def test_s06_i01_a_bid_whose_answer_was_lost_is_sent_again_from_memory_alone(house, game, lose):
+    """It is sealed once, and this device never keeps it."""
+    window = bidding(house, game, first=SILENT, forgiven=("ERR_FAILED",))
+    page = window.page
+    numbers = move(window).get_by_role("spinbutton").filter(visible=True)
+    next(field for field in numbers.all() if int(field.get_attribute("max") or 0)).fill("1")
+    page.route("**/moves", globals()[lose], times=1)
+    move(window).get_by_role("button", name="Seal it").click()
+    expect(page.locator("#offline")).to_be_visible()
+    assert page.evaluate("Object.values(localStorage).concat(Object.values(sessionStorage)).join()") == ""
+    before = house.tables.head(game).version
+    move(window).get_by_role("button", name="Seal it").click()
+    expect(page.locator("#done")).to_be_visible()
+    assert (house.tables.head(game).version > before) is (lose == "lose_before")
+    assert page.evaluate("Object.values(localStorage).concat(Object.values(sessionStorage)).join()") == ""
 
 
 TURN = "place 14 6\nend"
@@ -227,6 +250,7 @@ def test_i01_a_play_whose_answer_was_lost_is_settled_before_anything_is_rehearse
         "after, then the key is forgotten": (lose_after, "no key"),
         "before, then the same on another device": (lose_before, "device"),
         "after, then another draft": (lose_after, "edit"),
+        "after, then another draft and news": (lose_after, "edit and news"),
         "before, then another draft": (lose_before, "edit"),
     }
     windows = {}
@@ -262,7 +286,7 @@ def test_i01_a_play_whose_answer_was_lost_is_settled_before_anything_is_rehearse
             house.tables.move(game, name, TURN)
         if then in ("reload", "no key", "device"):
             page.reload()
-        if then == "edit":
+        if "edit" in then:
             page.get_by_label("Your move in words").fill("place 14 4\nend")
             if lose is lose_before:
                 expect(page.get_by_role("button", name="Play 2 actions: place 14 4, end"), what).to_be_visible()
@@ -271,9 +295,11 @@ def test_i01_a_play_whose_answer_was_lost_is_settled_before_anything_is_rehearse
         if then != "no key" or others == "bots":  # else nobody asks for a move, and the draft is dropped
             expect(page.locator("#done"), what).to_contain_text("Played at step", timeout=15_000)
         assert turns_of(house, game, name) == 1, what
-        if then == "edit":
-            if others == "bots":  # else nobody asks for a move
-                expect(page.get_by_label("Your move in words"), what).to_have_value("place 14 4\nend")
+        if "edit" in then:
+            while house.tables.awaited(game) != [house.tables.seat(game, name)]:  # people: nobody asks for a move yet
+                house.tables.play_on(game)
+            page.reload() if then == "edit" else page.evaluate("hearNews()")
+            expect(page.get_by_label("Your move in words"), what).to_have_value("place 14 4\nend", timeout=15_000)
             continue
         assert page.evaluate("Object.values(localStorage).join()") == "", what
         page.reload()

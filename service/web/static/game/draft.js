@@ -62,7 +62,10 @@ export function watchDraft() {
     event.preventDefault();
     document.getElementById("play")?.click();
   });
-  document.addEventListener("parts-shown", mark);
+  document.addEventListener("parts-shown", () => {
+    bringBack();
+    mark();
+  });
   void takeUp();
 }
 
@@ -73,7 +76,7 @@ async function takeUp() {
   const waits = sent && (await settle(before !== sent.text));
   if (waits && !sent) return;
   const area = text();
-  if (!area) return keep("");
+  if (!area) return drop();
   if (before && !area.value && !isSealed()) {
     area.value = before;
     const begun = field("version");
@@ -99,11 +102,25 @@ function draftOf(sent) {
   return JSON.stringify([...sent].filter(([name]) => !["csrf", "version", "key", "play", "compose", "check"].includes(name)));
 }
 
+/** Show again what was written after a move that turned out to be played, once another one is asked for. */
+function bringBack() {
+  const area = text();
+  const { text: later, isLater } = kept();
+  if (!area || area.value || !isLater || isSealed()) return;
+  area.value = later;
+  void rehearse({ check: "1" });
+}
+
+/** Drop the draft that this device keeps, but not one for a move that is still to be asked for. */
+function drop() {
+  if (!kept().isLater) keep("");
+}
+
 /** Keep the draft on this device, and say in the title that there is one. */
 function mark() {
   const value = text()?.value ?? "";
-  if (!isSealed()) keep(value);
-  else keep("");
+  if (value.trim() && !isSealed()) keep(value);
+  else drop();
   const mark = `(${table().dataset.draft}) `;
   const title = document.title.replace(mark, "");
   document.title = value.trim() ? mark + title : title;
@@ -239,9 +256,10 @@ function isDone(html) {
  */
 function showPlayed(html, played) {
   const area = text();
-  const since = area && area.value !== played ? area.value : "";
+  const written = area ? area.value : kept().text;
+  const since = written !== played ? written : "";
   if (area) area.value = since;
-  keep(since);
+  keep(isSealed() ? "" : since, true);
   show(html, ALL);
   const now = text();
   if (since && now && !now.value) {
@@ -311,11 +329,14 @@ function place() {
   return `wardroom draft ${game} ${seat}`;
 }
 
-/** @param {string} text */
-function keep(text) {
+/**
+ * @param {string} text
+ * @param {boolean} [isLater] whether it is for a move that is perhaps not asked for yet
+ */
+function keep(text, isLater = false) {
   try {
     const version = field("version")?.value ?? "";
-    if (text.trim()) localStorage.setItem(place(), JSON.stringify({ text, version }));
+    if (text.trim()) localStorage.setItem(place(), JSON.stringify({ text, version, isLater }));
     else localStorage.removeItem(place());
   } catch {
     // a browser that keeps nothing
@@ -324,13 +345,13 @@ function keep(text) {
 
 /**
  * The draft that was kept, and the version it was begun at; "" for nothing.
- * @returns {{text: string, version: string}}
+ * @returns {{text: string, version: string, isLater: boolean}}
  */
 function kept() {
   try {
-    return { text: "", version: "", ...JSON.parse(localStorage.getItem(place()) ?? "{}") };
+    return { text: "", version: "", isLater: false, ...JSON.parse(localStorage.getItem(place()) ?? "{}") };
   } catch {
-    return { text: "", version: "" };
+    return { text: "", version: "", isLater: false };
   }
 }
 

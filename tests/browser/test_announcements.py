@@ -32,10 +32,10 @@ def test_each_act_of_a_turn_is_heard_once_and_the_focus_ends_where_the_game_stan
         question.get_by_role("button", name="14").first.click()
     question.get_by_role("button", name="End").click()
     expect(move.get_by_text("With this your move is whole.")).to_be_visible()
+    step = house.tables.version(game) + 1
     move.get_by_role("button", name=PLAY).click()
     expect(window.page.locator("#done")).to_be_visible()
     placed, ended = f"{mover} campaigns: two bosses in ward 14.", f"{mover} ends the turn."
-    step = house.tables.version(game)
     assert said == [placed, ended, f"Played at step {step}. {placed} {ended}"]
     expect(window.page.locator("#status")).to_be_focused()
 

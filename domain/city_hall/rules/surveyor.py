@@ -14,6 +14,14 @@ from domain.engine.refusals import require
 PRICE: Final = 20
 
 
+def land_price(phase: str, money: int) -> int:
+    """Return the dollars that an available space costs; a negative price is paid to the player.
+
+    The draft gives the money on a space (CH-4.3); the Surveyor takes it off the price (CH-8.11).
+    """
+    return (0 if phase == "draft" else PRICE) - money
+
+
 def decide_buy(state: State, seat: Seat, action: Buy) -> list[Event]:
     """Decide a purchase: $20, the money on the space used first (CH-8.11); $5 on what is left (CH-8.13).
 
@@ -23,9 +31,9 @@ def decide_buy(state: State, seat: Seat, action: Buy) -> list[Event]:
         return [NothingBought(seat), *lay_money(state, None)]
     require_available(state, action.land, "CH-8.11")
     on_it, held = state.lands[action.land].money, money_of(state, seat)
-    price = max(0, PRICE - on_it)
+    price = land_price(state.phase, on_it)
     require(
-        held >= price,
+        held >= max(0, price),
         "not-enough-money",
         "CH-8.11",
         "{land} costs ${price} now and you have ${held}; or {form}.",
@@ -34,7 +42,7 @@ def decide_buy(state: State, seat: Seat, action: Buy) -> list[Event]:
         held=held,
         form=form("buy none"),
     )
-    return [LandBought(seat, action.land, price, max(0, on_it - PRICE)), *lay_money(state, action.land)]
+    return [LandBought(seat, action.land, max(0, price), max(0, -price)), *lay_money(state, action.land)]
 
 
 @evolves(LandBought)

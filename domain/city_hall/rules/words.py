@@ -70,6 +70,18 @@ def dollars(amount: int) -> Sentence:
     return say("${money}", money=amount)
 
 
+def signed_price(price: int) -> Sentence:
+    """Return a price as a short text: "$5" is paid, "+$15" is received."""
+    return say("+${money}", money=-price) if price < 0 else dollars(price)
+
+
+def spoken_price(price: int) -> Sentence:
+    """Return a price in words, from the side of the player who takes the space."""
+    if price < 0:
+        return say("you get ${money}", money=-price)
+    return say("costs ${money}", money=price) if price else say("costs nothing")
+
+
 def amount_of_influence(count: int) -> Sentence:
     """So much Influence: what languages have different words for one of and for several."""
     return say_n("{count} Influence", "{count} Influence", count)

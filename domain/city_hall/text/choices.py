@@ -25,9 +25,9 @@ from domain.city_hall.rules.position import (
     stars_of,
 )
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.surveyor import PRICE
+from domain.city_hall.rules.surveyor import land_price
 from domain.city_hall.rules.taxes import FACTORS, income
-from domain.city_hall.rules.words import BUILT, KINDS, THE_OFFICES, TITLES, amount_of_influence
+from domain.city_hall.rules.words import BUILT, KINDS, THE_OFFICES, TITLES, amount_of_influence, spoken_price
 from domain.city_hall.text.notation import write
 from domain.engine.choices import Amount, Path, Piece, Questions, Step
 from domain.engine.game import Action, Seat
@@ -150,15 +150,11 @@ class _Asked:
         return self._way(words), f"seat-{PAWNS.index(last)}" if words[0] == "accept" else None
 
     def _land(self, verb: str, land: Land) -> Sentence:
-        """A space, with the money on it where it can be taken, with its price where it can be bought."""
-        money = self.state.lands[land].money
-        match verb:
-            case "draft" if money:
-                return say("{land} (${money} on it)", land=land, money=money)
-            case "buy":
-                return say("{land} for ${price}", land=land, price=max(0, PRICE - money))
-            case _:
-                return row([land])
+        """A space, with what it brings or costs if it can be taken or bought."""
+        if verb not in ("draft", "buy"):
+            return row([land])
+        price = land_price(self.state.phase, self.state.lands[land].money)
+        return say("{land} ({price})", land=land, price=spoken_price(price))
 
     def _permit(self, path: Path, permit: Permit) -> Sentence:
         if path[0].startswith("zone"):

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from domain.city_hall.rules.board import BOARD, Endorsement
 from domain.city_hall.rules.pieces import PAWNS
+from domain.city_hall.rules.surveyor import land_price
 from domain.city_hall.rules.words import (
     THE_OFFICES,
     TITLES,
@@ -18,6 +19,7 @@ from domain.city_hall.rules.words import (
     dollars,
     listed,
     permits_named,
+    signed_price,
 )
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, one_of, row, say, say_in, say_n
@@ -129,9 +131,10 @@ class _Drawing:
         yield from self.wrapped(say("Bridges: {bridges}.", bridges=bridges))
         key = say(
             "Sides and corners touch; Manhattan is one column. Owner's pawn, Permit and Star Value; "
-            "$: available, with the money on it; a dot: in the Land deck."
+            "a dot: in the Land deck."
         )
         yield from self.wrapped(key, after="")
+        yield from self.wrapped(_offers(self.view["phase"]), after="")
 
     def space(self, land: str) -> str:
         if not land:
@@ -141,12 +144,17 @@ class _Drawing:
             case "deck":
                 return f"{land} ."
             case "available":
-                return f"{land} {self.words(dollars(space['money']))}"
+                return f"{land} {self.words(self.offer(space['money']))}"
             case _:
                 pawn = self.words(WORDS[PAWNS[space["owner"]]])[:LABEL]
                 permit = self.words(SHORT.get(space["permit"], "-"))
                 stars = "" if space["stars"] is None else f" {space['stars']}*"
                 return f"{land} {pawn} {permit}{stars}"
+
+    def offer(self, money: int) -> Sentence:
+        """The price of an available space; when the game is over, the money left on it."""
+        over = self.view["phase"] == "over"
+        return dollars(money) if over else signed_price(land_price(self.view["phase"], money))
 
     def offices(self) -> Iterator[str]:
         titles = {office: self.words(TITLES[office]) for office in self.view["offices"]}
@@ -276,6 +284,19 @@ class _Drawing:
 
 def _borough(name: str, stars: int) -> str:
     return say("{borough} (+{stars} star for each Building)", borough=name, stars=stars) if stars else name
+
+
+def _offers(phase: str) -> Sentence:
+    """Say what the amounts on available spaces mean (CH-4.3, CH-8.11)."""
+    match phase:
+        case "draft":
+            return say("+$: available; you get this money with the space.")
+        case "over":
+            return say("$: not taken, with the money left on it.")
+        case _:
+            return say(
+                "$: available; the Surveyor sells it at this price, $20 less the money on it; +$: you get the rest."
+            )
 
 
 def _cell(member: str, value: Any) -> str:

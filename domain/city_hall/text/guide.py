@@ -31,9 +31,17 @@ from domain.city_hall.rules.position import (
     stars_of,
 )
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.surveyor import PRICE
+from domain.city_hall.rules.surveyor import PRICE, land_price
 from domain.city_hall.rules.taxes import FACTORS, income
-from domain.city_hall.rules.words import THE_OFFICES, WORDS, amount_of_influence, form, listed, permits_named
+from domain.city_hall.rules.words import (
+    THE_OFFICES,
+    WORDS,
+    amount_of_influence,
+    form,
+    listed,
+    permits_named,
+    spoken_price,
+)
 from domain.city_hall.text.notation import write
 from domain.engine.game import Action, Seat
 from domain.engine.legal import legal_among
@@ -73,7 +81,10 @@ def _example(line: str, meaning: Sentence, actions: Iterable[Action]) -> Iterato
 
 def _prices(state: State) -> Sentence:
     return one_of(
-        [say("{land} (${money})", land=land, money=state.lands[land].money) for land in available_lands(state)]
+        [
+            say("{land} ({price})", land=land, price=spoken_price(land_price(state.phase, state.lands[land].money)))
+            for land in available_lands(state)
+        ]
     )
 
 
@@ -115,7 +126,9 @@ def _office(state: State) -> Sentence:
 
 def _draft(state: State, legal: list[Action]) -> Iterator[Pair]:
     meaning = say(
-        "own a space and take the money on it: {prices}; the others get ${laid} more", prices=_prices(state), laid=LAID
+        "own a space and take the money on it: {prices}; the bank puts ${laid} more on each of the others",
+        prices=_prices(state),
+        laid=LAID,
     )
     yield from _example("draft LAND", meaning, legal)
 
@@ -248,7 +261,7 @@ def _campaign(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
 
 def _survey(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     meaning = say(
-        "buy a space for ${price}, the money on it counts: {prices}; {holdings}",
+        "buy a space for ${price} less the money on it: {prices}; {holdings}",
         price=PRICE,
         prices=_prices(state),
         holdings=_holdings(state, seat),

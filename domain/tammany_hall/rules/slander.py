@@ -63,7 +63,7 @@ def _require_step(state: State, seat: Seat, action: Slander, number: int, price:
         held[colour] >= price,
         "not-enough-chips",
         rule,
-        "That costs {chips}; you have {held}.",
+        "That costs a slander chip and {chips}; you have {held} of that colour.",
         chips=lambda: favor_chips(action.favor, price),
         held=held[colour],
     )

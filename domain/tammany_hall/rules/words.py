@@ -113,6 +113,10 @@ def scoring_lines(lines: Iterable[Mapping[str, int | str]], seat: Seat) -> Sente
     return row([row([SCORED[str(line["for"])], str(line["vp"])], " ") for line in lines if line["seat"] == seat], ", ")
 
 
+FINAL_SCORING: Final = say("At the end: 2 VP for the most chips of each colour, 1 VP for each slander chip left.")
+"""The final scoring in one line (TH-13.2, TH-13.4)."""
+
+
 def victory(winners: Sequence[object]) -> Sentence:
     """Who has won, alone or together."""
     return say_n("{winners} wins.", "{winners} share the victory.", len(winners), winners=one_of(winners))

@@ -90,7 +90,7 @@ class _Asked:
         if len(rest) == 3:
             player = self.names[PAWNS.index(rest[0])]
             return "ward", say(
-                "Out of which neighbouring ward goes another boss of {player}, for two more chips?", player=player
+                "Out of which neighbouring ward goes another boss of {player}, for two more favor chips?", player=player
             )
         return _SLANDER[len(rest)]
 
@@ -177,7 +177,7 @@ COLOURED: Final[Mapping[Colour, Sentence]] = {
 _VERBS: Final[Mapping[str, tuple[Sentence, str | None]]] = {
     "place": (say("Place two bosses"), None),
     "settle": (say("Settle a boss and an immigrant"), "garden"),
-    "slander": (say("Slander a rival"), None),
+    "slander": (say("Slander an opponent, for a favor chip and a slander chip"), None),
     "office favor": (say("As Deputy Mayor, take a favor chip"), "office-deputy"),
     "office lock": (say("As Council President, lock a ward"), "office-council"),
     "office police": (say("As Chief of Police, send an immigrant into the bag"), "office-police"),
@@ -196,7 +196,7 @@ _SETTLE: Final = (
 _SLANDER: Final = (
     ("player", say("Whose boss do you drive out?")),
     ("ward", say("Out of which ward?")),
-    ("colour", say("Which favor chips do you pay with?")),
+    ("colour", say("Which favor chips do you pay with, besides a slander chip?")),
 )
 _OFFICES_AND_BONUSES: Final[Mapping[str, tuple[tuple[str, Sentence], ...]]] = {
     "office favor": (("colour", say("Which favor chip do you take?")),),

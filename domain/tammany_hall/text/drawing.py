@@ -17,7 +17,16 @@ from domain.tammany_hall.rules.board import (
     ZONE_YEARS,
     ZONES,
 )
-from domain.tammany_hall.rules.words import IN_COLUMN, PEOPLE, ROMAN, immigrants, listed, scoring_lines, victory
+from domain.tammany_hall.rules.words import (
+    FINAL_SCORING,
+    IN_COLUMN,
+    PEOPLE,
+    ROMAN,
+    immigrants,
+    listed,
+    scoring_lines,
+    victory,
+)
 
 WIDTH: Final = 78
 COLUMN: Final = 4
@@ -102,6 +111,8 @@ class _Drawing:
         yield from map(self.seat, range(self.view["players"]))
         yield from self.wrapped(say("Colours: favor chips. Slander: chips left; (used): one was used this term."))
         yield from self.wrapped(say("Bosses: left to place."))
+        if self.view["phase"] != "over":
+            yield from self.wrapped(FINAL_SCORING)
 
     def seat(self, number: int) -> str:
         """One seat."""

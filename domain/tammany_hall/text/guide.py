@@ -117,9 +117,15 @@ def _slander(state: State, seat: Seat) -> Iterator[Pair]:
     double = [action for action in legal if action.then is not None]
     possible = {say("{player} in {ward}", player=typed(PAWNS[action.target]), ward=action.ward) for action in single}
     victims = one_of(sorted(possible))
-    meaning = say("drive a boss out of a ward for one chip, once a term; possible: {victims}", victims=victims)
+    meaning = say(
+        "drive a boss out of a ward, once a term, for one favor chip and a slander chip "
+        "(1 VP at the end, if you keep it); possible: {victims}",
+        victims=victims,
+    )
     yield from _with_example(state, seat, forms.SLANDER, meaning, single)
-    meaning = say("and another one of the same player out of a neighbouring ward, for three chips in all")
+    meaning = say(
+        "and another one of the same player out of a neighbouring ward, for three favor chips and a slander chip in all"
+    )
     yield from _with_example(state, seat, forms.SLANDER_TWICE, meaning, double)
 
 

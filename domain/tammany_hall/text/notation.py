@@ -58,6 +58,10 @@ Wards: 1 to 11, 13, 14, 15, 17. Colours: irish, english, german, italian.
 Offices: deputy, council, police, precinct. A player is a name or a pawn:
 red, yellow, black, purple, brown. In a turn: office, placement
 (place or settle) and slander in any order, each at most once, then end.
+A slander costs a slander chip and one favor chip, or three for two wards.
+
+The game ends after year 16. Then whoever has the most favor chips of a colour
+gets 2 VP (so do all who are tied), and each slander chip you kept is 1 VP.
 """
 )
 

@@ -61,7 +61,10 @@ def board(view: View, seated: Sequence[Person], title: str, said: Words) -> list
 
 
 def _map(view: View, seated: Sequence[Person], said: Words) -> Block:
-    lots = [spaces.space_drawing(view["lands"][land], land, lot, seated, said) for land, lot in PLACES.items()]
+    lots = [
+        spaces.space_drawing(view["lands"][land], land, view["phase"], lot, seated, said)
+        for land, lot in PLACES.items()
+    ]
     return Block(spaces.HEIGHT + 6, spaces.ground(said) + "".join(lots))
 
 

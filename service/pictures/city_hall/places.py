@@ -5,6 +5,7 @@ from typing import Any
 
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import LANDS, Land
+from domain.city_hall.rules.surveyor import land_price
 from domain.city_hall.rules.words import KINDS
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, row, say, say_n
@@ -17,34 +18,46 @@ from service.pictures.places import Map, Place
 
 def board_map(view: View, people: Sequence[Person], said: Words) -> Map:
     """The whole map, in board order."""
-    places = [_space(land, view["lands"][land], people, said) for land in LANDS]
+    places = [_space(land, view["lands"][land], view["phase"], people, said) for land in LANDS]
     return Map(say("The boroughs of New York"), spaces.HEIGHT, spaces.ground(said), places)
 
 
-def _space(land: Land, space: Mapping[str, Any], people: Sequence[Person], said: Words) -> Place:
+def _space(land: Land, space: Mapping[str, Any], phase: str, people: Sequence[Person], said: Words) -> Place:
     lot = PLACES[land]
     return Place(
         id=f"land-{land}",
-        name=row(list(_parts(land, space, people)), say("; ")),
+        name=row(list(_parts(land, space, phase, people)), say("; ")),
         middle=(lot.x + lot.wide / 2, lot.y + lot.high / 2),
         near=[f"land-{other}" for other in BOARD.neighbours[land]],
         outline=svg.rect(lot.x + 3, lot.y + 3, lot.wide - 6, lot.high - 6, "transparent", r=4),
         corner=(lot.x + lot.wide - 4, lot.y + lot.high - 22),
-        drawing=spaces.space_drawing(space, land, lot, people, said),
+        drawing=spaces.space_drawing(space, land, phase, lot, people, said),
     )
 
 
-def _parts(land: Land, space: Mapping[str, Any], people: Sequence[Person]) -> Iterator[Sentence]:
+def _parts(land: Land, space: Mapping[str, Any], phase: str, people: Sequence[Person]) -> Iterator[Sentence]:
     """What there is to know of a space."""
     yield say("{land} in {borough}", land=land, borough=BOROUGHS[BOARD.borough_of[land]])
     match space["state"]:
         case "deck":
             yield say("its card is in the Land deck")
         case "available":
-            yield say_n("for sale for {count} dollar", "for sale for {count} dollars", space["money"])
+            yield _offer(phase, space["money"])
         case _:
             yield say("owned by {name}", name=people[space["owner"]].name)
             yield KINDS[space["permit"]] if space["permit"] else say("nothing built")
             if space["stars"] is not None:
                 yield say_n("{count} star", "{count} stars", space["stars"])
     yield say("beside {lands}", lands=", ".join(BOARD.neighbours[land]))
+
+
+def _offer(phase: str, money: int) -> Sentence:
+    """Say what taking an available space brings or costs (CH-4.3, CH-8.11)."""
+    if phase == "over":
+        return say_n("not taken, {count} dollar on it", "not taken, {count} dollars on it", money)
+    price = land_price(phase, money)
+    if price < 0:
+        return say_n("available: you get {count} dollar", "available: you get {count} dollars", -price)
+    if not price:
+        return say("available: costs nothing")
+    return say_n("available: costs {count} dollar", "available: costs {count} dollars", price)

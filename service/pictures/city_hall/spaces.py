@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from domain.city_hall.rules.board import BOARD
-from domain.city_hall.rules.words import dollars
-from domain.engine.sentences import Words, say
+from domain.city_hall.rules.surveyor import land_price
+from domain.city_hall.rules.words import dollars, signed_price
+from domain.engine.sentences import Sentence, Words, say, say_in
 from service.pictures import icons, svg
 from service.pictures.city_hall import map as city
 from service.pictures.city_hall.map import Lot
@@ -57,20 +58,22 @@ def _borough(name: str, said: Words) -> str:
     return ground + in_row(title, (left + right - sum(piece.width for piece in title)) // 2, top - 14)
 
 
-def space_drawing(land: Mapping[str, Any], name: str, lot: Lot, seated: Sequence[Person], said: Words) -> str:
-    """A space: in the deck, on offer with the money on it, or somebody's with what is built there."""
+def space_drawing(
+    land: Mapping[str, Any], name: str, phase: str, lot: Lot, seated: Sequence[Person], said: Words
+) -> str:
+    """A space: in the deck, available at its price, or owned with what is built there."""
     w, h = lot.wide, lot.high
     title = svg.text(7, 21, name, 16, bold=True)
     match land["state"]:
         case "deck":
             drawing = _staked_out(w, h) + svg.text(12, 25, name, 15, fill=SOFT)
         case "available":
-            money = said(dollars(land["money"]))
+            money, caption = map(said, _offer(phase, land["money"]))
             drawing = (
                 svg.rect(1.5, 1.5, w - 3, h - 3, OFFER, r=4, stroke=MONEY, thick=3)
                 + title
                 + svg.text(w / 2, h - 22, money, 25, bold=True, anchor="middle", fill=MONEY, room=w - 8)
-                + svg.text(w - 8, 20, said(say("for sale")), 11, anchor="end", fill=MONEY, room=w - 46, caption=True)
+                + svg.text(w - 8, 20, caption, 11, anchor="end", fill=MONEY, room=w - 46, caption=True)
             )
         case _:
             owner = seated[land["owner"]]
@@ -83,6 +86,15 @@ def space_drawing(land: Mapping[str, Any], name: str, lot: Lot, seated: Sequence
                 + (_built(land, w, h) if land["permit"] else "")
             )
     return svg.moved(lot.x, lot.y, drawing)
+
+
+def _offer(phase: str, money: int) -> tuple[Sentence, Sentence]:
+    """The price of an available space, and its caption (CH-4.3, CH-8.11)."""
+    if phase == "over":
+        return dollars(money), say_in("on a space", "not taken")
+    price = land_price(phase, money)
+    caption = say_in("on a space", "you get") if price < 0 else say_in("on a space", "costs")
+    return signed_price(price), caption
 
 
 def _staked_out(w: float, h: float) -> str:

@@ -7,8 +7,8 @@ from typing import Any, Final
 from domain.engine.game import View
 from domain.engine.sentences import Words, say
 from domain.tammany_hall.rules.board import COLOURS, LOCKS, MAYOR, ZONE_YEARS
+from domain.tammany_hall.rules.words import FINAL_SCORING, PEOPLE, ROMAN, SCORED
 from domain.tammany_hall.rules.words import OFFICES as TITLES
-from domain.tammany_hall.rules.words import PEOPLE, ROMAN, SCORED
 from service.pictures.people import Person
 from service.pictures.tammany_hall.wards import LETTERS
 
@@ -110,6 +110,8 @@ class Tables:
     first: Person | None
     locks: int
     scores: list[Score]
+    final_scoring: str
+    """The rule of the final scoring; empty once it has been done."""
 
 
 def tables(view: View, people: list[Person], words: Words) -> Tables:
@@ -126,6 +128,7 @@ def tables(view: View, people: list[Person], words: Words) -> Tables:
         first,
         min(view["locks_left"], LOCKS),
         list(rows.scores()),
+        "" if view["phase"] == "over" else words(FINAL_SCORING),
     )
 
 

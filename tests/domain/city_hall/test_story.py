@@ -7,7 +7,7 @@ import pytest
 from domain.city_hall import CITY_HALL
 from domain.city_hall.rules.events import PermitReturned, StarsCounted, ZoningChosen
 from tests.domain.city_hall.playouts import VARIANTS, playouts
-from tests.domain.city_hall.scenario import given, position
+from tests.domain.city_hall.scenario import given, opened, position
 from tests.domain.city_hall.words import OFFICES, PAWNS, SPACES
 
 GAMES = range(len(VARIANTS))
@@ -142,3 +142,22 @@ def test_the_guide_shows_what_can_be_typed(number):
 def test_a_count_of_stars_that_moves_nobody_says_no_step_of_nothing():
     told = CITY_HALL.presentation.tell(StarsCounted(0, "none", [3, 0], [1, 0], [4, 2]), NAMES)
     assert told == "Xaver has the stars counted: Xaver 3 (Population +1, now 4); Yvo 0."
+
+
+def test_a_space_is_told_with_what_it_brings_or_costs():
+    """CH-4.3, CH-8.11: on the board as text, in the guide and in the choices."""
+    rules = CITY_HALL.presentation
+    drafting = given(opened(3, lands="M5 Q1 B1").state)
+    state = drafting.when("Ann", "draft M5").state
+    board = rules.board(CITY_HALL.decider.view(state, 1))
+    assert "Q1 +$5" in board
+    assert "you get this money" in board
+    assert "Q1 (you get $5)" in " ".join(meaning for _, meaning in rules.guide(state, 1))
+    surveyor = given(position(money={"ann": 12}, lands={"B1": "$15", "Q8": "$25"}), lands="M2").takes("Ann", "surveyor")
+    board = rules.board(surveyor.view("ann"))
+    told = " ".join(meaning for _, meaning in rules.guide(surveyor.state, 0))
+    choices = rules.choices(surveyor.state, 0, NAMES)
+    for land, cell, price in (("B1", "$5", "costs $5"), ("Q8", "+$5", "you get $5"), ("M2", "$20", "costs $20")):
+        assert f"{land} {cell}" in board.replace("\n", " "), land
+        assert f"{land} ({price})" in told, land
+    assert choices.answer(("buy", "B1"))[0] == "B1 (costs $5)"

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from domain.engine.game import CHANCE
+from domain.engine.refusals import RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.events import BidSealed
 from tests.domain.tammany_hall.playouts import VARIANTS, playouts
@@ -63,6 +64,27 @@ def test_numbers_are_told():
     wards = {6: "... | red 2 yellow 1"}
     game = given(position(year=4, phase="election", wards=wards, chips={"yellow": "3 irish"}))
     assert {"Ann", "Bob", "2", "4", "6", "Irish"} <= words_of(game.when("yellow", "bid irish 3").last[1])
+
+
+def test_both_prices_of_a_slander_and_the_final_scoring_are_told():
+    """TH-8.3, TH-8.4, TH-13.2, TH-13.4: wherever a player reads of a slander, and in the help."""
+    wards = {8: "1 german | red 1 yellow 1", 14: "1 german | red 1 yellow 1"}
+    game = given(position(year=5, turn="red", garden="1 irish", wards=wards, chips={"red": "3 german"}))
+    rules = TAMMANY_HALL.presentation
+    guide = [meaning for form, meaning in rules.guide(game.state, 0) if "PLAYER" in form]
+    choices = rules.choices(game.state, 0, NAMES)
+    labels = [choices.answer(("slander",))[0], choices.question(("slander", "yellow", "8"))[1]]
+    for text in (*guide, *labels, TAMMANY_HALL.notation.help):
+        assert "slander chip" in text, text
+        assert re.search("favor chip", text), text
+    poor = given(position(year=5, turn="red", garden="1 irish", wards=wards, chips={"red": "2 german"}))
+    with pytest.raises(RuleViolation, match="a slander chip and 3 German favor chips"):
+        poor.when("red", "slander yellow 8 german then 14")
+    board = rules.board(TAMMANY_HALL.decider.view(game.state, 0))
+    for text in (TAMMANY_HALL.notation.help, board):
+        assert "2 VP" in text
+        assert "1 VP" in text
+    assert "1 VP at the end" in guide[0]
 
 
 def ward_rows(text: str, players: int) -> dict[int, list[str]]:

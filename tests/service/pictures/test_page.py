@@ -6,6 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from domain.city_hall import CITY_HALL
+from domain.city_hall.lessons.position import position
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import LANDS
 from domain.engine.sentences import Sentence
@@ -92,11 +94,36 @@ def test_the_name_of_a_space_reads_it_completely(number):
             assert read.endswith("; beside " + ", ".join(BOARD.neighbours[land]))
             assert ("; its card is in the Land deck;" in read) == (state["state"] == "deck")
             if state["state"] == "available":
-                assert re.search(rf"; for sale for {state['money']} dollars?;", read)
+                assert re.search(r"; (available: (you get|costs) |not taken, )", read)
             if state["owner"] is not None:
                 assert f"; owned by {view['seats'][state['owner']]['name']}; " in read
             if state["stars"] is not None:
                 assert re.search(rf"; {state['stars']} stars?;", read)
+
+
+PRICES = (
+    ("draft", 15, "available: you get 15 dollars", "$15"),
+    ("draft", 1, "available: you get 1 dollar", "$1"),
+    ("draft", 0, "available: costs nothing", "$0"),
+    ("build", 5, "available: costs 15 dollars", "$15"),
+    ("activate", 15, "available: costs 5 dollars", "$5"),
+    ("activate", 19, "available: costs 1 dollar", "$1"),
+    ("activate", 20, "available: costs nothing", "$0"),
+    ("resolve", 25, "available: you get 5 dollars", "$5"),
+    ("resolve", 0, "available: costs 20 dollars", "$20"),
+    ("over", 5, "not taken, 5 dollars on it", "$5"),
+)
+
+
+def test_the_money_on_a_space_reads_as_what_it_brings_or_costs():
+    """CH-4.3 gives it in the draft; CH-8.11 takes it off the price of $20; no space is "for sale" for it."""
+    view = seen(CITY_HALL, position(lands={"B1": "$15"}), None)
+    for phase, money, words_of_it, drawn in PRICES:
+        view["phase"], view["lands"]["B1"]["money"] = phase, money
+        place = places(shown("city-hall", view))["land-B1"]
+        assert f"; {words_of_it};" in name(place), (phase, money, name(place))
+        sign = "+" if "you get" in words_of_it else ""
+        assert sign + drawn in {text.text for text in place.iter(f"{SVG}text")}, (phase, money)
 
 
 def test_a_ward_reads_as_a_person_would_say_it():

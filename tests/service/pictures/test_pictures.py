@@ -76,14 +76,15 @@ def test_every_ward_is_drawn_with_its_immigrants_and_bosses(number):
 
 @pytest.mark.parametrize("number", CITY_GAMES)
 def test_every_space_is_drawn_with_its_money_or_its_stars(number):
-    """CH-2.1: all 22, those on offer with the money on them."""
+    """CH-2.1: all 22, those available with their price (CH-4.3, CH-8.11)."""
     for kind, view in views(number):
         found = texts(drawn(kind, view))
         assert all(land in found for land in LANDS)
         offered = [land for land in view["lands"].values() if land["state"] == "available"]
-        assert found.count("for sale") == len(offered)
-        for money in {land["money"] for land in offered}:
-            assert found.count(f"${money}") >= sum(1 for land in offered if land["money"] == money)
+        assert sum(found.count(caption) for caption in ("you get", "costs", "not taken")) == len(offered)
+        for land in offered:
+            price = land["money"] - (0 if view["phase"] in ("draft", "over") else 20)
+            assert f"+${price}" in found if price > 0 and view["phase"] != "over" else f"${abs(price)}" in found
 
 
 def test_the_ward_that_is_elected_stands_out():
@@ -376,7 +377,7 @@ def test_out_37_no_label_is_cut_in_any_language(number, language):
     for kind, view in views(number):
         found = texts(drawn(kind, view, words=words(language, kind)))
         assert not [text for text in found if text.endswith("…")]
-        assert not [text for text in found if "$" in text and not re.fullmatch(r"\d+[ \xa0]\$", text)]
+        assert not [text for text in found if "$" in text and not re.fullmatch(r"\+?\d+[ \xa0]\$", text)]
 
 
 # In place of a picture

@@ -85,7 +85,18 @@ def place(kind: str, items: tuple[str, ...]) -> Place:
 
 
 def played(where: Place, item: str) -> Place:
-    """The place after the learner has made a move. Raises RuleViolation, OrderNotUnderstood, BadToken."""
+    """Return the place after a move of the learner; held if the move put the goal out of reach.
+
+    Raises RuleViolation, OrderNotUnderstood, BadToken.
+    """
+    here = _played(where, item)
+    if here.outcome != "not-yet" or suggestion(here):
+        return here
+    return replace(here, outcome="missed", last=() if here.step is None else (here.step,))
+
+
+def _played(where: Place, item: str) -> Place:
+    """Return the place after a move, without asking whether its goal can still be reached."""
     if where.is_over or where.is_held or where.began is None:
         raise BadToken(WRONG)
     table, began = where.practice, where.began
@@ -214,7 +225,7 @@ def _reaches(where: Place, lines: Sequence[str]) -> bool:
     if not lines:
         return False
     try:
-        then = played(where, "_".join(line.replace(" ", "-") for line in lines))
+        then = _played(where, "_".join(line.replace(" ", "-") for line in lines))
     except (RuleViolation, OrderNotUnderstood, BadToken):
         return False
     return then.outcome == "reached"

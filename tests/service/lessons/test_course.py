@@ -68,6 +68,22 @@ def test_a_move_that_misses_holds_the_game_until_one_goes_on(kind):
     assert on.step is not None
 
 
+def test_a_move_that_puts_the_goal_out_of_reach_misses_it_at_once():
+    """The turn goes on, but nothing that is left in it can reach the goal (TH-4.6)."""
+    places = by_hints("tammany-hall")
+    tried = (
+        (0, "place-14-14"),
+        (0, "place-2-4"),
+        (2, "settle-boss-7-cube-irish-1"),
+        (2, "place-6-7"),
+        (3, "place-1-2"),
+    )
+    for after, line in tried:
+        missed = played(places[after], line)
+        assert (missed.outcome, missed.last) == ("missed", (places[after].step,)), (after, line)
+        assert place("tammany-hall", (*missed.items, "on", "end")).practice.version > missed.practice.version, line
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_step_may_be_left_before_anything_is_played(kind):
     first = place(kind, ())

@@ -26,6 +26,8 @@ BACK: Final = 100
 
 class _Text(msgspec.Struct):
     text: str = ""
+    to: Any = None
+    """Where a game went back to; other events use the word for other things."""
 
 
 class Link(NamedTuple):
@@ -215,9 +217,14 @@ class StreamReader:
         return (row[0] if row else 0) or 0
 
     def last_move(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
-        """The same of what it did by its own hand: what its orders did in requests of others, nobody has told it."""
+        """Return the last event up to `upto` that the player of this seat knows from playing it by hand; 0 for none.
+
+        Not known that way: what standing orders did in requests of others, and an opening of bids with what follows
+        it, also in the request of whoever sealed last. A move that was taken back does not count.
+        """
         told = msgspec.json.Decoder(_Told)
         cause, found, own = "", 0, False
+        stands = upto  # later events were taken back
         while upto > 0:
             rows = stream_rows.read_bodies(connection, game=game, after=max(0, upto - BACK), upto=upto).fetchall()
             for name, body in reversed(rows):
@@ -226,7 +233,11 @@ class StreamReader:
                     if found and own:
                         return found
                     cause, found, own = envelope.cause, 0, False
-                if name not in stream_rows.NO_MOVES:
+                if name == stream_rows.REWOUND:
+                    stands = min(stands, envelope.data.to)
+                elif _opens(name):
+                    found = 0
+                elif name not in stream_rows.NO_MOVES and upto <= stands:
                     mine = envelope.actor == {"seat": seat} and name != stream_rows.FOLLOWED
                     found = found or (upto if mine else 0)
                     own = mine or name == stream_rows.OPENED  # who opens a table sits down with it
@@ -314,6 +325,12 @@ class StreamReader:
         """The data and salt of a leaf: {"data": …, "salt": hex}."""
         plain: dict[str, Any] = msgspec.json.decode(unpad(self.sealer.open(game, f"{game}|{version}|{number}", sealed)))
         return plain
+
+
+def _opens(name: str) -> bool:
+    """Return whether events of this stored name open what was sealed."""
+    kind = name.partition(".")[0]
+    return kind != "table" and history(kind).types[name].OPENS
 
 
 def undone_by(rewinds: Iterable[tuple[int, int]], version: int) -> int | None:

@@ -86,6 +86,7 @@ NO_MOVES: Final = frozenset(
 """Stored names of what a seat can do without playing."""
 OPENED: Final = "table.game-opened"
 FOLLOWED: Final = "table.orders-followed"
+REWOUND: Final = "table.rewound"
 _went_back: Final = sa.select(events.c.version).where(
     events.c.game_id == GAME,
     events.c.type == sa.literal_column("'table.rewound'"),  # as the partial index has it

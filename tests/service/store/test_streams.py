@@ -20,7 +20,7 @@ from domain.table.evolve import blind, copy, fold
 from domain.table.record import Record
 from domain.table.state import Table
 from service.deadlines import expire
-from service.games import bots, play, standing_orders
+from service.games import bots, play, standing_orders, takeback
 from service.games.commit import commit
 from service.games.play import NotSeated, Orders
 from service.kernel import clock
@@ -396,6 +396,32 @@ def test_the_last_act_of_a_seat_is_found(tables):
         assert tables.services.streams.last_act(connection, game, 1, upto) == acted
         assert tables.services.streams.last_act(connection, game, 1, acted - 1) == 3, "the seat was taken"
         assert tables.services.streams.last_act(connection, game, 9, upto) == 0
+
+
+def test_an_opening_is_news_also_to_who_sealed_last(tables):
+    """OUT-03, TH-9.10: news begin after the bid, before what it opened, and before a move that was taken back."""
+    game = tables.begin("ann", "bob")
+    streams = tables.services.streams
+
+    def last_move(seat):
+        with tables.services.database.read() as connection:
+            return streams.last_move(connection, game, seat, tables.head(game).version)
+
+    def undo():
+        with tables.services.database.write() as tx:
+            assert takeback.go_back(tables.services, tx, game, tables.ids["ann"]).done
+
+    hidden = tables.move(game, "ann", "hide 3").stored[0].version
+    sealed, opened = (stored.version for stored in tables.move(game, "bob", "hide 1").stored)
+    assert (last_move(0), last_move(1)) == (hidden, sealed)
+    tables.move(game, "ann", "nod")
+    undo()
+    assert last_move(0) == hidden, "the opening is news again, for the nod was taken back"
+    taken = tables.move(game, "ann", "nod\nnod").stored[-1].version
+    assert last_move(0) == taken
+    undo()
+    assert (last_move(0), last_move(1)) == (hidden, sealed)
+    assert opened == sealed + 1
 
 
 def test_what_orders_did_when_the_host_sent_a_bot_away_is_no_move_by_ones_own_hand(tables):

@@ -378,6 +378,16 @@ def test_out03_what_happened_is_told_since_the_readers_own_last_move(corresponde
         assert f"{name} let the deadline pass. - The caretaker plays for {name}." in " ".join(text.split())
 
 
+def test_out03_the_opening_is_told_to_who_sealed_last(sqlite_tables):
+    """The bid that completes a round opens all of them; that is news to whoever made it."""
+    game = sqlite_tables.begin("ann", "bob")
+    for who, line in (("ann", "hide 3"), ("bob", "hide 1"), ("ann", "take")):
+        sqlite_tables.move(game, who, line)
+    sqlite_tables.deliver()
+    told = sqlite_tables.newest_text("bob", "your-turn").partition("Since your last move:")[2]
+    assert told.split()[:4] == ["-", "HandsOpened", "-", "PotTaken"]
+
+
 def test_design7_the_last_strike_is_told_with_how_to_come_back(correspondence):
     for page in correspondence.of("deadline-passed"):
         for part in (text_of(page.letter), html_of(page.letter)):

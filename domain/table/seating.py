@@ -113,7 +113,8 @@ def sit(record: Record, player: str, nonce: Nonce) -> None:
 
 
 def sit_bot(record: Record, bot: Bot, nonce: str) -> None:
-    """Give the last free seat to a bot, as the table is opened."""
+    """Give the last free seat to a bot, as the table is opened. Refused for a bot that cannot think here."""
+    _require_guidance(record, bot)
     chairs = record.table.chairs
     seat = next((number for number in reversed(range(len(chairs))) if not chairs[number].taken), None)
     require(seat is not None, "table-full", "DESIGN-8", "There are more bots than free seats: ask for fewer.")
@@ -122,12 +123,25 @@ def sit_bot(record: Record, bot: Bot, nonce: str) -> None:
     _start_when_full(record)
 
 
+def _require_guidance(record: Record, bot: Bot) -> None:
+    """Refuse a bot that would think in a ruleset that has no guidance."""
+    require(
+        not bot.thinks or record.rules.guidance is not None,
+        "bad-bots",
+        "DESIGN-8",
+        "No bot can think about {title}: ask for bots of strength 0, or for people.",
+        title=record.rules.presentation.title,
+    )
+
+
 def put_bot(record: Record, player: str, seat: Seat, bot: Bot, nonce: str) -> None:
     """Let a bot play a free seat before the start, a vacant one after it, or in the place of another bot.
 
     For the host alone; the same bot again records nothing. The table starts when it is full. Who had left the seat
-    does not get it back as long as the bot sits there. Refused while the bot there thinks and other people play.
+    does not get it back as long as the bot sits there. Refused while the bot there thinks and other people play, and
+    for a bot that cannot think here.
     """
+    _require_guidance(record, bot)
     chair = _for_a_bot(record, player, seat)
     require(not chair.manned, "seat-taken", "DESIGN-8", "Somebody plays this seat: a bot takes one that nobody plays.")
     if chair.bot == bot:

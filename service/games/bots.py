@@ -1,7 +1,10 @@
 """Bots at tables, as their host wants them: which sit down, which take a vacant seat, which are sent away."""
 
+from typing import Final
+
 from domain.engine.bots import Bot
 from domain.engine.game import Seat
+from domain.table.evolve import Rules
 from domain.table.record import Record
 from domain.table.seating import put_bot, remove_bot
 from service.container import Services
@@ -11,6 +14,14 @@ from service.kernel.ids import new_nonce
 from service.store.database import Connection
 from service.store.event_store.streams import GameOrHead
 from service.store.people import players
+
+FIRST_GAME: Final = 3
+"""Seats at a first game: City Hall's rulebook recommends more than two players."""
+
+
+def seats_of_first_game(rules: Rules) -> int:
+    """Return how many seats a first game against bots has: three, or the nearest number that the game allows."""
+    return next((seats for seats in rules.seats if seats >= FIRST_GAME), rules.seats[-1])
 
 
 def seat_bot(services: Services, tx: Connection, game: GameOrHead, player: str, seat: Seat, bot: Bot) -> Moved:

@@ -25,9 +25,7 @@ REAL: Final = (
 @click.command()
 @click.argument("ruleset", default="tammany-hall")
 @click.option("--strength", type=click.IntRange(1, 3), default=1, show_default=True, help="Of the bots.")
-@click.option(
-    "--bots", type=click.IntRange(1), help="How many of them; left out, as few as the game can be played with."
-)
+@click.option("--bots", type=click.IntRange(1), help="How many of them; left out, two if the game allows it.")
 @click.option("--email", default="player@example.org", show_default=True, help="Whose game it is, made if needed.")
 def play(ruleset: str, strength: int, bots: int | None, email: str) -> None:
     """Begin a game against bots and print the link to it; where no server answers yet, serve it, too.
@@ -35,6 +33,7 @@ def play(ruleset: str, strength: int, bots: int | None, email: str) -> None:
     Example: wardroom play city-hall --strength 2 (docs/operations.md)
     """
     from service.accounts.names import normalise_email
+    from service.games.bots import seats_of_first_game
 
     if ruleset not in RULESETS:
         raise Failure(os.EX_USAGE, f"There is no ruleset {ruleset}: there is {', '.join(RULESETS)}.")
@@ -46,7 +45,7 @@ def play(ruleset: str, strength: int, bots: int | None, email: str) -> None:
         settings = services.settings
         if settings.smtp_url is not None:
             raise Failure(os.EX_CONFIG, REAL.format(base=settings.base_url))
-        link = _begin(services, ruleset, strength, bots or RULESETS[ruleset].seats[0] - 1, email)
+        link = _begin(services, ruleset, strength, bots or seats_of_first_game(RULESETS[ruleset]) - 1, email)
     title = RULESETS[ruleset].presentation.title
     served = _answers(settings.host, settings.port)
     when = "Within ten minutes, open" if served else "When it is served (see below), and within ten minutes, open"

@@ -14,6 +14,7 @@ from domain.table.evolve import Rules
 from service.api.games import OpeningSchema
 from service.clocks.policy import check_clock
 from service.clocks.presets import PRESETS, RELAXED, STANDARD
+from service.games.bots import seats_of_first_game
 from service.web.http.faults import faults_of
 from service.web.http.mail_addresses import BadAddresses, addresses_in
 from service.web.opening.bot_fields import filled_of_bots, read_bots
@@ -41,10 +42,10 @@ def blank(rules: Rules) -> Filled:
 
 
 def against_bots(rules: Rules) -> Filled:
-    """The form as it is shown to somebody who wants to play now: full of bots, and with time to spare."""
-    few = rules.seats[0]
-    bots = [Bot(1, temper) for temper in TEMPERS[: few - 1]]
-    return {**blank(rules), "seats": str(few), "public": "no", "pace": RELAXED, **filled_of_bots(rules, bots)}
+    """Fill the form for a first game: bots on all other seats, and time to spare."""
+    seats = seats_of_first_game(rules)
+    bots = [Bot(1, temper) for temper in TEMPERS[: seats - 1]]
+    return {**blank(rules), "seats": str(seats), "public": "no", "pace": RELAXED, **filled_of_bots(rules, bots)}
 
 
 def filled_like(

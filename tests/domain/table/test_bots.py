@@ -68,6 +68,18 @@ def test_another_bot_takes_the_place_of_one_before_the_start():
     game.then(e.SeatLeft(1, "ann"), e.SeatTaken(1, None, "c" * 32, "server", QUICK))
 
 
+def test_a_ruleset_without_guidance_refuses_bots_that_think():
+    """DESIGN-8: no caretaker is seated under the name of a bot; a bot of strength 0 says what it is."""
+    unguided = replace(PENNIES, guidance=None)
+    table, running = Game(unguided).open(seats=3).sit("ann"), begin(rules=unguided, **ONE_STRIKE).expire(1)
+    for bot in (QUICK, PATIENT, Bot(3), Bot(1, "cautious"), Bot(2, "vindictive")):
+        table.refused("bad-bots", lambda game, bot=bot: game.sit_bot(bot))
+        table.refused("bad-bots", lambda game, bot=bot: game.put_bot(1, bot))
+        running.refused("bad-bots", lambda game, bot=bot: game.put_bot(1, bot))
+        table.put_bot(1, Bot(0)).refused("bad-bots", lambda game, bot=bot: game.put_bot(1, bot))
+    assert running.put_bot(1, Bot(0)).table.chairs[1].bot == Bot(0)
+
+
 # In a game under way
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.engine.bots import Bot
+from domain.engine.bots import TEMPERS, Bot
 from tests.manual_clock import ManualClock
 from tests.service.web.browser import Browser
 from tests.tables import Tables
@@ -171,7 +171,12 @@ def test_a_table_against_bots_is_two_clicks_away_and_begins_at_once(tables, ann)
     """The game is chosen; the form is filled in; nobody else has to come."""
     link = next(link for link in ann.get("/tables/new?against=bots").links if "ruleset=city-hall" in link)
     table = opened(tables, ann.send(ann.get(link).form("/tables/new"), OPEN))
-    assert (table.status, len(table.chairs), bots_of(table), table.public) == ("running", 2, {Bot(1)}, False)
+    assert (table.status, len(table.chairs), bots_of(table), table.public) == (
+        "running",
+        3,
+        {Bot(1), Bot(1, TEMPERS[1])},
+        False,
+    )
     assert table.clock["per_move"] == "P7D", "nobody is hurried who is new"
 
 

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from domain.engine.bots import Bot
 from domain.engine.game import Action
+from domain.history.codec import history
 from domain.rulesets import RULESETS
 from service.app import create_app
 from service.commands.health.diagnosis import Finding, examine
@@ -202,11 +203,13 @@ def test_s08_where_the_caretaker_fails_too_the_log_tells_the_kind_and_no_words(
     assert "secret" not in str(lines)
 
 
-def test_for_a_game_that_nobody_knows_how_to_play_well_the_caretaker_plays(
+def test_the_caretaker_plays_for_a_bot_whose_ruleset_has_lost_its_guidance(
     sqlite_tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(RULESETS, "unguided", replace(PENNIES, kind="unguided", guidance=None))  # type: ignore[misc]
+    monkeypatch.setitem(RULESETS, "unguided", replace(PENNIES, kind="unguided"))  # type: ignore[misc]
     game, minds = sqlite_tables.begin("ann", "bob", bots=[BOT], kind="unguided"), Minds()
+    monkeypatch.setitem(RULESETS, "unguided", replace(PENNIES, kind="unguided", guidance=None))  # type: ignore[misc]
+    history.cache_clear()
     assert think_all(sqlite_tables.services, minds) == 1
     assert minds.asked == []
     assert sqlite_tables.head(game).table.game.hands == {2: 0}

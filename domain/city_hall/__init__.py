@@ -71,6 +71,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     kind="city-hall",
     seats=SEATS,
     options=OPTIONS,
+    later_options=frozenset({"park-approval"}),
     decider=Decider(
         state=State,
         actions=ACTIONS,
@@ -107,6 +108,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     presentation=Presentation(
         title="City Hall",
         about=say("City Hall is a game of auctions for the offices of a city."),
+        author="Michael R. Keller",
         description=say(
             "You want to be Mayor of New York: so buy land, build housing, factories, towers and parks, and court the "
             "voters. The seven Offices do the work, and each use of one is up for auction: whoever puts a Staffer on "

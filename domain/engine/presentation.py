@@ -84,6 +84,8 @@ class Presentation(Generic[S, E]):
     """Its games in numbers, if they are counted."""
     description: str = ""
     """A few sentences for somebody who has never heard of the game: what it is about, and what one does in it."""
+    author: str = ""
+    """The designer of the game; empty if nobody is named."""
     asks: Callable[[View], Sentence] = lambda view: say("Make your move")
     """What a view's game asks of whoever it waits for, said to them, without a full stop."""
     variants: Mapping[str, Variant] = field(default_factory=dict)

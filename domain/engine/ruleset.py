@@ -41,5 +41,7 @@ class Ruleset(Generic[S, A, E]):
     """What is to be known of its sealed bids, if it has any, to say what they were worth."""
     lessons: Lessons[S] | None = None
     """What lessons and worked examples need of it, if it can be learned here."""
+    later_options: frozenset[str] = frozenset()
+    """Options that older games do not name; a table records one only if its host chose another value than the first."""
     edition: str = "1"
     """Of these rules: another one where the same history could not be made by them any more."""

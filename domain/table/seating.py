@@ -82,6 +82,9 @@ def open_table(record: Record, host: str, terms: Terms, seed: bytes) -> None:
             values=values,
         )
     options = {name: terms.options.get(name, values[0]) for name, values in rules.options.items()}
+    for name in rules.later_options:
+        if options[name] == rules.options[name][0]:
+            del options[name]
     record.add(
         {"host": host},
         GameOpened(

@@ -80,6 +80,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     kind="tammany-hall",
     seats=SEATS,
     options=OPTIONS,
+    later_options=frozenset({"final-tie"}),
     decider=Decider(
         state=State,
         actions=ACTIONS,
@@ -115,6 +116,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     presentation=Presentation(
         title="Tammany Hall",
         about=say("Tammany Hall is a game of ward politics in New York, with sealed bids."),
+        author="Doug Eckhart",
         description=say(
             "New York in the 1850s. Ships bring immigrants to Castle Garden, and whoever finds them a home in one of "
             "the wards may count on their favor. Place your ward bosses, drive out those of your rivals by slander, "

@@ -77,7 +77,7 @@ def troubled(rules: Rules, seed: int) -> Story:
     chance = random.Random(seed)
     seats = rules.seats[seed % len(rules.seats)]
     bots = int(seats > 2 and chance.random() < 0.4)
-    options = {name: chance.choice(values) for name, values in rules.options.items()}
+    options = {name: chance.choice(values) for name, values in rules.options.items() if name not in rules.later_options}
     clock = {"strikes": chance.choice([1, 2, 3]), "on_timeout": chance.choice(["caretaker", "pause"])}
     story = Story(rules, chance).begin(seats, bots, options=options, **clock)
     wishes = orders.tammany if rules is TAMMANY_HALL else orders.city

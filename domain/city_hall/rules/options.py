@@ -13,6 +13,7 @@ OPTIONS: Final = Variants(
         "campaign": ("mandatory", "optional"),
         "zoning-build": ("exactly-two", "one-or-two"),
         "holdings": ("secret", "open"),
+        "park-approval": ("one-space", "next-rating"),
     }
 )
 option: Final = OPTIONS.option

@@ -125,12 +125,21 @@ def _built(state: State, seat: Seat, placements: list[Placement]) -> list[Event]
         stars = changed_stars(board, permits, permit, land)
         before = approval.copy()
         for owner in approval_steps(state, board, seat, permits, permit, land):
-            approval[owner] = min(last, approval[owner] + 1)
+            approval[owner] = _advanced(state, approval[owner])
         star_token = min(last, star_token + 1)
         moved = {str(owner): space for owner, space in enumerate(approval) if space != before[owner]}
         facts.append(PermitBuilt(seat, permit, land, stars, moved, star_token))
         permits = {**permits, land: permit}
     return facts
+
+
+def _advanced(state: State, space: int) -> int:
+    """Return the approval space after one advance that a Park brings (CH-10.5)."""
+    ratings, last = board_of(state).ratings, last_space(state)
+    if option(state, "park-approval") == "one-space":
+        return min(last, space + 1)
+    higher = (other for other in range(space + 1, last + 1) if ratings[other - 1] > ratings[space - 1])
+    return next(higher, last)
 
 
 @evolves(ZoningChosen)

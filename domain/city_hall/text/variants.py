@@ -44,4 +44,12 @@ VARIANTS: Final = {
         "CH-14.4",
         {"secret": say("are secret: you see what is paid, not what is left"), "open": say("are shown to everybody")},
     ),
+    "park-approval": Variant(
+        say("The approval that a Park brings"),
+        "CH-10.5",
+        {
+            "one-space": say("is one space of the Approval Rating Track"),
+            "next-rating": say("leads to the next higher Approval Rating"),
+        },
+    ),
 }

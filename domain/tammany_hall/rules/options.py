@@ -14,6 +14,7 @@ OPTIONS: Final = Variants(
         "holdover-vp": ("3", "0"),
         "second-slander-presence": ("required", "not-required"),
         "sealed-bid": ("replaceable", "final"),
+        "final-tie": ("shared", "mayor-wins"),
     }
 )
 option: Final = OPTIONS.option

@@ -32,9 +32,14 @@ def scoring_lines(state: State) -> list[Line]:
 
 
 def winners(state: State, scores: list[int]) -> list[Seat]:
-    """The most points; ties by chips, then the mayor from among those left, else they share (TH-13.5 to TH-13.7)."""
+    """The most points; ties by chips, then the mayor from among those left, else they share (TH-13.5 to TH-13.7).
+
+    In the variant `final-tie=mayor-wins` the mayor need not be among those left.
+    """
     left = break_tie(state, most(list(range(len(scores))), scores.__getitem__))
-    return [state.mayor] if len(left) > 1 and state.mayor in left else left
+    if len(left) == 1 or state.mayor is None:
+        return left
+    return [state.mayor] if state.mayor in left or option(state, "final-tie") == "mayor-wins" else left
 
 
 @evolves(GameScored)

@@ -55,4 +55,12 @@ VARIANTS: Final = {
             "final": say("stands as it was first handed in"),
         },
     ),
+    "final-tie": Variant(
+        say("A tie for victory that nothing breaks, without the mayor"),
+        "TH-13.7",
+        {
+            "shared": say("is a shared victory of those who are tied"),
+            "mayor-wins": say("is won by the mayor, as the rulebook says"),
+        },
+    ),
 }

@@ -20,7 +20,15 @@ VARIANTS: tuple[tuple[int, dict[str, str]], ...] = (
     (4, {}),
     (2, {"zero-bid": "refused", "holdings": "open", "zoning-build": "one-or-two"}),
     (3, {"health-ties": "next-only", "health-bonus": "mandatory", "campaign": "optional"}),
-    (4, {"zero-stars": "ignored", "health-ties": "next-only", "zoning-build": "one-or-two"}),
+    (
+        4,
+        {
+            "zero-stars": "ignored",
+            "park-approval": "next-rating",
+            "health-ties": "next-only",
+            "zoning-build": "one-or-two",
+        },
+    ),
 )
 PATIENCE = 8
 """The round from which everybody campaigns and builds, so that the game ends."""

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 HIGHEST = {
-    1: 7, 2: 9, 3: 9, 4: 6, 5: 3, 6: 3, 7: 11, 8: 26, 9: 5, 10: 4, 11: 4, 12: 6, 13: 5, 14: 7, 15: 7, 16: 7, 17: 3,
+    1: 7, 2: 9, 3: 9, 4: 6, 5: 3, 6: 3, 7: 11, 8: 26, 9: 5, 10: 5, 11: 4, 12: 6, 13: 5, 14: 7, 15: 7, 16: 7, 17: 3,
     18: 4, 19: 3, 20: 5, 22: 9,
 }  # fmt: skip
 """The last rule of each chapter; CH-21 holds the examples."""

@@ -9,10 +9,10 @@ from tests.domain.city_hall.words import NAMES
 
 
 def test_ch_19_3_the_variants_and_their_values():
-    """CH-19.3: seven variants, the default first."""
+    """CH-19.3: eight variants, the default first."""
     written = """zero-bid=allowed|refused health-ties=shared-rank|next-only health-bonus=optional|mandatory
         zero-stars=counted|ignored campaign=mandatory|optional zoning-build=exactly-two|one-or-two
-        holdings=secret|open"""
+        holdings=secret|open park-approval=one-space|next-rating"""
     assert {f"{name}={'|'.join(values)}" for name, values in CITY_HALL.options.items()} == set(written.split())
 
 
@@ -141,3 +141,15 @@ def test_holdings():
         spectator = game.view()["seats"]
         assert [it["money"] for it in spectator] == ([None] * 3 if value == "secret" else money)
         assert all(it["hand"] is None for it in spectator)
+
+
+@pytest.mark.parametrize(
+    "start, one_space, next_rating", [(1, 2, 2), (2, 3, 4), (4, 5, 7), (6, 7, 7), (7, 8, 10), (10, 10, 10)]
+)
+def test_park_approval(start, one_space, next_rating):
+    """CH-10.5, park-approval: an advance is one space, or leads to the next higher rating (CH-19.1, 48)."""
+    lands = {"Q1": "ann tower", "Q2": "ann", "Q5": "ben tower", "Q3": "ann"}
+    for value, space in (("one-space", one_space), ("next-rating", next_rating)):
+        state = position(lands=lands, hands={"ann": "park tower"}, approval={"ann": start}, park_approval=value)
+        game = given(state, permits="tower tower tower").takes("Ann", "zoning")
+        game.when("Ann", "zone take tower build park Q2").see(approval={"ann": space})

@@ -15,7 +15,7 @@ VARIANTS: tuple[tuple[int, dict[str, str]], ...] = (
     (4, {}),
     (5, {}),
     (3, {"leader-zero": "all", "chip-supply": "25", "holdover-vp": "0"}),
-    (4, {"lock-scope": "placement-only", "ward-bonus": "mandatory"}),
+    (4, {"lock-scope": "placement-only", "ward-bonus": "mandatory", "final-tie": "mayor-wins"}),
     (5, {"second-slander-presence": "not-required", "sealed-bid": "final", "end-zero": "all", "chip-supply": "25"}),
 )
 

@@ -490,6 +490,12 @@ def test_th_13_7_a_mayor_outside_the_tie_wins_nothing():
     final(vp={"red": 9, "yellow": 9, "black": 8}, mayor="black").see(winners="red yellow")
 
 
+@pytest.mark.parametrize("mayor, winners", [("black", "black"), ("red", "red"), (None, "red yellow")])
+def test_th_13_7_in_the_variant_a_mayor_outside_the_tie_wins(mayor, winners):
+    """TH-13.7, final-tie: an unbroken tie is the mayor's; without a mayor it is shared (TH-17.1, 30)."""
+    final(vp={"red": 9, "yellow": 9, "black": 8}, mayor=mayor, final_tie="mayor-wins").see(winners=winners)
+
+
 def test_th_13_8_final_scoring_spends_no_chips():
     """TH-13.8: everybody has what he or she had."""
     chips = {"red": "3 irish", "yellow": "2 english", "black": "1 italian"}

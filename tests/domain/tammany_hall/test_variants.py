@@ -3,14 +3,15 @@
 import pytest
 
 from domain.tammany_hall import TAMMANY_HALL
+from tests.domain.table.gamebook import Game
 from tests.domain.tammany_hall.scenario import given, position
 
 
 def test_th_17_3_the_variants_and_their_values():
-    """TH-17.3: eight variants, the default first."""
+    """TH-17.3: nine variants, the default first."""
     written = """chip-supply=35|25 lock-scope=sealed|placement-only leader-zero=none|all end-zero=none|all
         ward-bonus=optional|mandatory holdover-vp=3|0 second-slander-presence=required|not-required
-        sealed-bid=replaceable|final"""
+        sealed-bid=replaceable|final final-tie=shared|mayor-wins"""
     offered = {f"{name}={'|'.join(values)}" for name, values in TAMMANY_HALL.options.items()}
     assert offered == set(written.split())
 
@@ -169,3 +170,13 @@ def test_sealed_bid():
     game = given(position(**bidding, sealed_bid="final")).when("red", "bid irish 2")
     game = game.refused("red", "bid irish 1", "already-bid").when("yellow", "bid none")
     assert game.last[1].votes == {"0": 3, "1": 1}
+
+
+@pytest.mark.parametrize(
+    "chosen, recorded", [({}, None), ({"final-tie": "shared"}, None), ({"final-tie": "mayor-wins"}, "mayor-wins")]
+)
+def test_a_later_variant_is_recorded_only_if_it_is_chosen(chosen, recorded):
+    """TH-17.3, TH-1.7: the record of a default game is what it was before there was the variant."""
+    table = Game(TAMMANY_HALL).open(options=chosen).table
+    assert table.options.get("final-tie") == recorded
+    assert set(TAMMANY_HALL.options) - set(table.options) <= TAMMANY_HALL.later_options

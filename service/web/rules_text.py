@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
@@ -29,10 +29,10 @@ NUMBERED: Final = re.compile('(?=<p id=")')
 TITLE: Final = re.compile("<strong><a[^>]*>[^<]*</a>([^<]*)</strong>")
 """The number and the title that a passage begins with."""
 EXAMPLE: Final = re.compile('<p id="((?:TH|CH)-E[0-9]+)"><strong>.*?</strong>')
+REASON: Final = "why"
+"""The head of the column that says why a ruling is so."""
 TRY: Final = "Try it"
 """In English, as the rules are."""
-QUOTES: Final = frozenset({"sources say", "source says"})
-"""Columns of tables in which the rulebooks themselves are quoted: they are for those who check the rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ def chapters(kind: str) -> Sequence[Chapter]:
     if not source.is_file():
         return ()
     reader = _reader()
-    tokens = list(_without_quotes(reader.parse(source.read_text("utf-8"))))
+    tokens = reader.parse(source.read_text("utf-8"))
+    _align(tokens)
     return [_chapter(reader, part) for part in _parts(tokens)]
 
 
@@ -99,9 +100,16 @@ def numbers(kind: str) -> frozenset[str]:
 
 def _reader() -> markdown_it.MarkdownIt:
     reader = markdown_it.MarkdownIt("commonmark", {"html": False}).enable("table")
-    reader.add_render_rule("table_open", lambda *_: '<div class="scroll" role="region" tabindex="0"><table>\n')
+    reader.add_render_rule("table_open", _table_open)
     reader.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return reader
+
+
+def _table_open(_: object, tokens: Sequence[Token], place: int, *__: object) -> str:
+    """Open a table that scrolls sideways; one of rulings is wider than a phone."""
+    heads = takewhile(lambda token: token.type != "thead_close", tokens[place:])
+    kind = ' class="rulings"' if any(token.content == REASON for token in heads) else ""
+    return f'<div class="scroll" role="region" tabindex="0"><table{kind}>\n'
 
 
 def _parts(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -157,27 +165,8 @@ def _text(content: str) -> Token:
     return markdown_it.token.Token("text", "", 0, content=content)
 
 
-def _align(cell: Token) -> None:
+def _align(tokens: Sequence[Token]) -> None:
     """Say by a class what would be an inline style, which no page of ours may have."""
-    if "right" in str(cell.attrs.pop("style", "")):
-        cell.attrSet("class", "number")
-
-
-def _without_quotes(tokens: Sequence[Token]) -> Iterator[Token]:
-    """The tokens without the columns that quote."""
-    column, quoting, hidden = 0, -1, False
-    for place, token in enumerate(tokens):
-        if token.type == "table_open":
-            quoting = -1
-        elif token.type == "tr_open":
-            column = -1
-        elif token.type in ("th_open", "td_open"):
-            column += 1
-            if token.type == "th_open" and tokens[place + 1].content in QUOTES:
-                quoting = column
-            hidden = column == quoting
-            _align(token)
-        if not hidden:
-            yield token
-        if token.type in ("th_close", "td_close"):
-            hidden = False
+    for cell in tokens:
+        if cell.type in ("th_open", "td_open") and "right" in str(cell.attrs.pop("style", "")):
+            cell.attrSet("class", "number")

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from domain.city_hall.rules.board import BOARD, Endorsement
+from domain.city_hall.rules.board import BOARD, Endorsement, reconstructed
 from domain.city_hall.rules.pieces import PAWNS
 from domain.city_hall.rules.surveyor import land_price
 from domain.city_hall.rules.words import (
@@ -82,6 +82,26 @@ CARDS: Final[dict[str, Sentence]] = {
     )
 }
 """The names of the Endorsements on the board new games are played on."""
+
+
+def endorsements() -> list[Sentence]:
+    """Say what the Endorsements count, those whose metric is reconstructed apart (CH-12.2)."""
+    marked = [_sought(card) for card in BOARD.endorsements if is_reconstructed(card)]
+    sought = [_sought(card) for card in BOARD.endorsements if not is_reconstructed(card)]
+    texts = [say("Endorsements (votes for whoever has most): {cards}.", cards=row(sought, ", "))] if sought else []
+    return texts + [say("Endorsements, reconstructed (CH-12.2): {cards}.", cards=row(marked, ", "))] * bool(marked)
+
+
+def endorsement_names() -> dict[str, Sentence]:
+    """Return the names of the Endorsements by id, with a mark if they are reconstructed (CH-12.2)."""
+    names = {card.id: CARDS.get(card.name) or row([card.name]) for card in BOARD.endorsements}
+    marked = {card.id for card in BOARD.endorsements if is_reconstructed(card)}
+    return {id: say("{card} (reconstructed)", card=name) if id in marked else name for id, name in names.items()}
+
+
+def is_reconstructed(endorsement: Endorsement) -> bool:
+    """Return whether no source was found for what an Endorsement counts."""
+    return f"endorsement.{endorsement.id}.metric" in reconstructed()
 
 
 def board(view: View, words: Words = str) -> str:
@@ -215,8 +235,8 @@ class _Drawing:
         if view["revealed"]:
             yield from self.wrapped(say("Revealed Permits: {permits}.", permits=permits_named(view["revealed"])))
         if view["phase"] != "over":
-            sought = row([_sought(card) for card in BOARD.endorsements], ", ")
-            yield from self.wrapped(say("Endorsements (votes for whoever has most): {cards}.", cards=sought))
+            for text in endorsements():
+                yield from self.wrapped(text)
 
     def controls(self, seat: int, office: str) -> list[str]:
         return self.wrapped(say("{name} controls {office}.", name=self.name(seat), office=THE_OFFICES[office]))
@@ -321,7 +341,7 @@ def _sought(endorsement: Endorsement) -> Sentence:
 
 def _won(endorsements: Mapping[str, int | None], by: int | None) -> list[str]:
     """The cards a seat won, or nobody."""
-    names = {card.id: CARDS.get(card.name, card.name) for card in BOARD.endorsements}
+    names = endorsement_names()
     return [names.get(card, card) for card, winner in endorsements.items() if winner == by]
 
 

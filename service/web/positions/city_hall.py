@@ -8,7 +8,7 @@ from markupsafe import Markup
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import PERMITS
 from domain.city_hall.rules.words import KINDS, TITLES
-from domain.city_hall.text.drawing import CARDS
+from domain.city_hall.text.drawing import endorsement_names, endorsements
 from domain.engine.game import View
 from domain.engine.sentences import Words
 from service.pictures import icons
@@ -110,6 +110,8 @@ class Tables:
     permit_deck: int
     deputy: Person | None
     votes: list[Votes]
+    endorsements: list[str]
+    """What the Endorsements count, in sentences; empty when the game is over."""
 
 
 def tables(view: View, people: list[Person], words: Words) -> Tables:
@@ -127,6 +129,7 @@ def tables(view: View, people: list[Person], words: Words) -> Tables:
         view["permit_deck_count"],
         None if over or view["deputy"] is None else people[view["deputy"]],
         list(rows.votes(seats)),
+        [] if over else list(map(words, endorsements())),
     )
 
 
@@ -185,7 +188,7 @@ class _Rows:
 
     def votes(self, seats: Sequence[SeatRow]) -> Iterator[Votes]:
         result = self.view["result"]
-        names = {card.id: self.words(CARDS.get(card.name, card.name)) for card in BOARD.endorsements}
+        names = {card: self.words(name) for card, name in endorsement_names().items()}
         for row in sorted(seats, key=lambda row: -row.votes) if result else ():
             won = [names.get(card, card) for card, winner in result["endorsements"].items() if winner == row.seat]
             yield Votes(row, won, row.seat == result["mayor"])

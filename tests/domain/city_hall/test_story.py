@@ -161,3 +161,17 @@ def test_a_space_is_told_with_what_it_brings_or_costs():
         assert f"{land} {cell}" in board.replace("\n", " "), land
         assert f"{land} ({price})" in told, land
     assert choices.answer(("buy", "B1"))[0] == "B1 (costs $5)"
+
+
+def test_reconstructed_endorsements_carry_the_mark():
+    """CH-12.2, CH-1.2: seven of the nine have no source; the board says so in the game and at its end."""
+    state = opened(3).state
+    board = " ".join(CITY_HALL.presentation.board(CITY_HALL.decider.view(state, None)).split())
+    sourced, marked = board.partition("Endorsements (votes for whoever has most): ")[2].split(".")[:2]
+    assert sourced == "money 10, Influence 10"
+    assert marked.startswith(" Endorsements, reconstructed (CH-12")
+    end = next(played.end for played in playouts() if any(played.end.result.endorsements.values()))
+    told = " ".join(CITY_HALL.presentation.board(CITY_HALL.decider.view(end, None)).split())
+    for card in ("Tenants' League", "Chamber of Commerce", "Queens Club", "Park Friends"):
+        assert f"{card} (reconstructed)" in told, card
+    assert "Wall Street (" not in told

@@ -38,19 +38,33 @@ def test_every_number_on_the_page_leads_somewhere(tables, kind):
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_rulebooks_are_not_quoted(kind):
-    text = "".join(chapter.text for chapter in chapters(kind))
-    assert "sources say" not in text
-    assert "source says" not in text
-    assert "default" in text
+@pytest.mark.parametrize("kind, chapter, rows", [("tammany-hall", "TH-17", 34), ("city-hall", "CH-19", 48)])
+def test_every_ruling_shows_what_the_sources_say_and_why_it_is_so(kind, chapter, rows):
+    """TH-17.1, CH-19.1: a player sees where a ruling is ours."""
+    text = next(part.text for part in chapters(kind) if part.number == chapter)
+    table = text[text.index('<th class="number">no.</th>') :].partition("</table>")[0]
+    shown = [
+        [re.sub("<[^>]+>", "", cell).strip() for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+        for row in table.split("</tr>")[:-1]
+    ]
+    assert [name.rstrip("s") for name in shown[0][3:]] == ["default", "why", "variant"]
+    assert re.fullmatch("sources? says?", shown[0][2])
+    assert [row[0] for row in shown[1:]] == [str(number) for number in range(1, rows + 1)]
+    for row in shown[1:]:
+        assert all(row), row
+    offered = RULESETS[kind].options
+    named = {word.partition("=")[0] for row in shown[1:] for word in row[5].split() if "=" in word}
+    assert named == set(offered)
 
 
-def test_th17_1_a_row_keeps_its_other_columns():
-    questions = next(chapter.text for chapter in chapters("tammany-hall") if chapter.number == "TH-17")
-    assert "How many chips?" in questions
-    assert "35, limited" in questions
-    assert "140. S1" not in questions
+def test_th17_1_rulings_against_the_printed_words_offer_these_as_a_variant():
+    """TH-7.11, TH-11.5, TH-13.7, CH-10.5: the printed wording can be chosen."""
+    for kind, option, rule in (
+        ("tammany-hall", "lock-scope", "TH-7.11"), ("tammany-hall", "holdover-vp", "TH-11.5"),
+        ("tammany-hall", "final-tie", "TH-13.7"), ("city-hall", "park-approval", "CH-10.5"),
+    ):  # fmt: skip
+        assert RULESETS[kind].presentation.variants[option].rule == rule
+        assert rule in numbers(kind)
 
 
 def test_a_rule_leads_to_the_page_of_its_game():

@@ -1,6 +1,7 @@
 """A service that answers over HTTP in this process, and the windows of those who look at it."""
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,17 @@ from tests.tables import Tables
 
 PATIENCE = 15_000
 """Milliseconds that a page has, on a machine with other work."""
+
+
+def comes_to(page: Page, condition: str, *arg: object) -> None:
+    """Wait until an expression is true in a page, or the promise it gives.
+
+    `wait_for_function` takes a promise for true, and a page's own policy forbids it to look a second time.
+    """
+    end = time.monotonic() + 60
+    while not page.evaluate(condition, *arg):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(50)
 
 
 @dataclass

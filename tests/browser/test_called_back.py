@@ -5,27 +5,18 @@ tools, in the very bytes that a device was sent.
 """
 
 import json
-import time
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from service.accounts.people import reader_name
 from service.web.http.assets import edition
-from tests.browser.house import Window
+from tests.browser.house import Window, comes_to
 
 READY = "navigator.serviceWorker.ready.then(() => true)"
 SHOWN = """async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(
     (shown) => ({title: shown.title, body: shown.body, tag: shown.tag, silent: shown.silent, path: shown.data.path}))"""
 CACHES = "caches.keys()"
-
-
-def comes_to(page: Page, condition: str, *arg: object) -> None:
-    """Wait until what a page answers after a while is true; `wait_for_function` takes the promise itself for that."""
-    end = time.monotonic() + 60
-    while not page.evaluate(condition, *arg):
-        assert time.monotonic() < end, condition
-        page.wait_for_timeout(50)
 
 
 class Worker:
@@ -35,7 +26,7 @@ class Worker:
         self.window, self.page = window, window.page
         window.context.grant_permissions(["notifications"])
         assert self.page.evaluate(READY)
-        self.page.wait_for_function("navigator.serviceWorker.controller !== null")
+        comes_to(self.page, "navigator.serviceWorker.controller !== null")
         self.tools = window.context.new_cdp_session(self.page)
         self.found: list[str] = []
         self.tools.on("ServiceWorker.workerRegistrationUpdated", self._note)
@@ -43,7 +34,7 @@ class Worker:
         for _ in range(100):
             if self.found:
                 return
-            self.page.wait_for_function("true")
+            self.page.wait_for_timeout(50)
         raise AssertionError("the browser does not tell of its worker")
 
     def _note(self, told):

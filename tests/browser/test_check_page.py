@@ -20,7 +20,7 @@ from service.web.check import offline
 from tests.audit import maker
 from tests.audit.programs import program
 from tests.audit.spoiling import rehashed
-from tests.browser.house import PATIENCE, House, Window
+from tests.browser.house import PATIENCE, House, Window, comes_to
 from tests.browser.looks import SCHEMES, assert_accessible, assert_fits
 
 FINISHED = maker.VECTORS / "finished.zip"
@@ -177,7 +177,7 @@ def test_what_is_of_no_use_is_said_beside_it_and_nothing_typed_is_lost(alone):
 
     def refused(words: str) -> None:
         window.page.get_by_role("button", name="Check", exact=True).click()
-        window.page.wait_for_function("!document.querySelector('[data-part=fault]').hidden")
+        comes_to(window.page, "!document.querySelector('[data-part=fault]').hidden")
         assert words in fault.inner_text()
         assert window.page.locator("#check-headline").is_hidden()
 

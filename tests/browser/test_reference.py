@@ -3,7 +3,7 @@
 from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from service.accounts import people
 from tests.browser.house import House, Window
@@ -15,18 +15,22 @@ UNMENDED: Final = {"aria-required-children": "the button for more languages stan
 """Rules of axe that the renderer's markup breaks where no attribute mends it, and why."""
 GAMES: Final = "/docs/reference#tag/games/GET/api/v1/games"
 
-STILL: Final = """() => {
-    const before = globalThis.before;
-    globalThis.before = document.body.innerHTML;
-    return globalThis.before === before; }"""
-"""The renderer draws in several goes, and tells nobody when it has done: nothing changed for a second."""
+
+def comes_still(page: Page) -> None:
+    """Wait until nothing changes for a second: the renderer draws in several goes, and tells nobody when it is done."""
+    before = ""
+    for _ in range(60):
+        if before == (before := page.content()):
+            return
+        page.wait_for_timeout(1000)
+    raise AssertionError("the renderer goes on drawing")
 
 
 def drawn(house: House, path: str = "/docs/reference", **context: object) -> Window:
     window = house.window(path=path, forgiven=OF_THE_RENDERER, **context)
     window.page.locator("#content[tabindex]").wait_for()
     window.page.wait_for_load_state("networkidle")
-    window.page.wait_for_function(STILL, polling=1000)
+    comes_still(window.page)
     return window
 
 
@@ -39,7 +43,7 @@ def test_the_reference_fits_and_is_accessible(house, scheme):
     """Drawn anew in each scheme, for the renderer chooses its colours itself."""
     window = drawn(house, **scheme)
     window.page.locator(f"body.{scheme['color_scheme']}-mode").wait_for()
-    window.page.wait_for_function(STILL, polling=1000)
+    comes_still(window.page)
     assert_fits(window)
     assert_accessible(window, [scheme], UNMENDED)
 

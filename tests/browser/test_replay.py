@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from service.web.share import featured
-from tests.browser.house import PATIENCE, House, Window
+from tests.browser.house import PATIENCE, House, Window, comes_to
 
 STEP_BYTES = 4 * 1024
 """Of a step, compressed."""
@@ -44,7 +44,7 @@ def window(house: House, game: str) -> Window:
 
 def prefetched(page: Page) -> None:
     """Wait until the steps beside the one that is shown have come."""
-    page.wait_for_function("() => asked.length > 0 && unanswered === 0")
+    comes_to(page, "asked.length > 0 && unanswered === 0")
 
 
 def stops(page: Page) -> list[int]:

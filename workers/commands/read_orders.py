@@ -4,6 +4,8 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Final
 
+import msgspec
+
 from domain.engine.sentences import say
 from service.games import seat_names
 from service.mail import addresses, reply_tokens
@@ -85,7 +87,16 @@ def written_in(reading: Reading, mark: str, grammar: Grammar) -> Written:
         block = find([new_text.Line(1, subject)], grammar)
     if reading.encrypted and not block.commands:
         block = Block(refused=[Refused(new_text.Line(0, ""), ENCRYPTED)])
-    return Written(text, block, grammar)
+    return _doubted(Written(text, block, grammar))
+
+
+def _doubted(written: Written) -> Written:
+    """Doubt orders beside a word that takes talk back: in other languages it is "delete" or "withdraw" (IN-10a)."""
+    commands = written.commands
+    unsaid = next((place for place, command in enumerate(commands) if command.verb == "unsay"), None)
+    if unsaid is None or written.block.doubt or not any(command.plays for command in commands):
+        return written
+    return replace(written, block=msgspec.structs.replace(written.block, doubt=written.block.commands[unsaid]))
 
 
 def with_help(written: Written) -> Written:

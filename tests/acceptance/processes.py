@@ -69,10 +69,11 @@ class Program:
         return self.process.wait(seconds)
 
     def end(self) -> None:
-        """Whatever is left of it."""
+        """Kill what is left of the group, and wait until all of it is gone: a child may hold a lock for longer."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(60)
+        until(lambda: not self.members(), "the end of its children")
 
     def __enter__(self) -> Self:
         return self

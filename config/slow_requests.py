@@ -176,12 +176,8 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
     def _receive(self, connection: Connection, sock: socket.socket) -> None:
         if connection not in self.unfinished:
             return  # dropped by another event of the same round
-        try:
-            data = sock.recv(65_536)
-        except BlockingIOError:
+        if (data := _received(sock)) is None:
             return
-        except OSError:
-            data = b""
         if not data:
             self._close(connection)
             return
@@ -241,12 +237,8 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
     def _drain(self, connection: Connection, sock: socket.socket) -> None:
         if connection not in self.lingering:
             return
-        try:
-            data = sock.recv(65_536)
-        except BlockingIOError:
+        if (data := _received(sock)) is None:
             return
-        except OSError:
-            data = b""
         connection.drained += len(data)
         if not data or connection.drained > MOST_DRAINED:
             self._close(connection)
@@ -275,6 +267,16 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         """Let connections without a whole request, as browsers open them ahead, end with a worker that stops."""
         for connection in self.unfinished:
             connection.until = min(connection.until, deadline)
+
+
+def _received(sock: socket.socket) -> bytes | None:
+    """Return the bytes that have come; none at all if the client is gone. Returns None if there is nothing yet."""
+    try:
+        return sock.recv(65_536)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
 
 
 def end_waits(worker: Any) -> None:

@@ -27,9 +27,9 @@ def first_refused(head: Head, seat: Seat, orders: Sequence[str], names: Sequence
 
 
 def corrected(head: Head, seat: Seat, orders: Sequence[str], place: int, names: Sequence[str]) -> list[str]:
-    """Return the orders with the only legal one that is a slip away from the one refused; [] if that does not do.
+    """Return the orders with the refused one replaced by the only legal order that is a slip away, or [].
 
-    Never a part of the orders: whoever copied that would play something else (IN-10b).
+    Returns all of the orders or none: a copied part would play something else (IN-10b).
     """
     texts = _legal_texts(head, seat, orders[:place], names)
     near = [text for text in texts if abs(len(text) - len(orders[place])) <= 1 and distance(text, orders[place]) == 1]

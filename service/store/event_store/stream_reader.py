@@ -217,10 +217,10 @@ class StreamReader:
         return (row[0] if row else 0) or 0
 
     def last_move(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
-        """Return the last event up to `upto` that the player of this seat knows from playing it by hand; 0 for none.
+        """Return the last version up to `upto` that a seat's player has seen by moving, or 0.
 
-        Not known that way: what standing orders did in requests of others, and an opening of bids with what follows
-        it, also in the request of whoever sealed last. A move that was taken back does not count.
+        Left out are standing orders followed in requests of others, openings of bids with the events after them, and
+        moves that were taken back.
         """
         told = msgspec.json.Decoder(_Told)
         cause, found, own = "", 0, False

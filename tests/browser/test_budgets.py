@@ -19,7 +19,9 @@ def test_the_page_of_a_game_is_light(house, kind, moves):
     game = house.tables.begin(*names, kind=kind)
     for seed in range(moves):
         house.tables.play_on(game, seed)
-    window = house.window(names[house.tables.awaited(game)[0]], path="/docs")
+    window = house.window(
+        names[house.tables.awaited(game)[0]], path="/docs", service_workers="block", forgiven=("Service Worker",)
+    )  # the worker reads its own pages beside the first view, whenever it likes
     asked: list[Request] = []
     window.page.on("request", lambda request: asked.append(request))
     window.page.goto(f"/g/{game}", wait_until="load")

@@ -20,10 +20,10 @@ from domain.table.events import (
     RewindProposed,
     Rewound,
 )
-from domain.table.play import require_running, settle
+from domain.table.play import settle
 from domain.table.proposals import drop_rewind, missing, persons, settle_clock
 from domain.table.record import Actor, Record, seat_actor
-from domain.table.state import Proposal, Reason, Table
+from domain.table.state import Proposal, Reason, Table, require_played, require_running
 from domain.table.undo import Undoing
 
 RULE: Final = "DESIGN-7"
@@ -48,7 +48,8 @@ def take_back(
 
     `then` is the table as it was there. Raises RuleViolation: "needs-consent" where nobody is to be asked.
     """
-    _require_played(record, seat)
+    require_running(record.table)
+    require_played(record.table, seat)
     asked = whom(record.table, meant)
     require(
         asked or not meant.drawn,
@@ -146,7 +147,8 @@ def reopen(record: Record, seat: Seat, to: int, reason: Reason, then: Table, agr
     The seat has no standing orders any more: they would do the same again. Raises RuleViolation for a seat that the
     caretaker plays.
     """
-    _require_played(record, seat)
+    require_running(record.table)
+    require_played(record.table, seat)
     actor = seat_actor(seat)
     if not agreed:
         drop_rewind(record, actor)
@@ -170,20 +172,16 @@ def resume(record: Record, actor: Actor, reason: Literal["agreed", "over", "acte
 
 def _require_free(record: Record, seat: Seat) -> None:
     table = record.table
-    _require_played(record, seat)
+    require_running(record.table)
+    require_played(record.table, seat)
     open_one = say("Something has already been proposed: it must be answered or withdrawn first.")
     require(table.proposal is None, "proposal-open", RULE, open_one)
 
 
 def _open_one(record: Record, seat: Seat, kind: Literal["rewind", "clock"]) -> Proposal:
-    _require_played(record, seat)
+    require_running(record.table)
+    require_played(record.table, seat)
     proposal = record.table.proposal
     if proposal is None or (proposal.what == "rewind") != (kind == "rewind"):
         raise RuleViolation("no-proposal", RULE, say("Nothing like that is being proposed now."))
     return proposal
-
-
-def _require_played(record: Record, seat: Seat) -> None:
-    require_running(record.table)
-    vacant = record.table.chairs[seat].vacant
-    require(not vacant, "seat-vacant", RULE, "The caretaker is playing for you: take your seat back first.")

@@ -9,10 +9,11 @@ from domain.engine.game import Seat
 from domain.engine.refusals import require
 from domain.table.consent import LONGEST_EXTENSION, LONGEST_PAUSE, resume
 from domain.table.events import ClockPaused, ClockResumed, SeatVacated, TimeExtended
-from domain.table.play import abandon, require_running
+from domain.table.play import abandon
 from domain.table.proposals import drop_rewind, persons, settle_clock
 from domain.table.record import CLOCK, OPERATOR, Record
 from domain.table.seating import leave
+from domain.table.state import require_running
 
 RULE: Final = "DESIGN-7"
 HOUR: Final = 3600

@@ -27,7 +27,7 @@ from domain.table.evolve import Rules
 from domain.table.proposals import drop_rewind, persons, settle_clock
 from domain.table.record import CLOCK, Actor, Record, seat_actor
 from domain.table.standing_orders import follow_orders
-from domain.table.state import Table
+from domain.table.state import Table, require_running
 
 END: Final = "end"
 """The order, in any game, that ends a turn of several orders."""
@@ -165,13 +165,6 @@ def end_when_alone(record: Record, actor: Actor) -> None:
 def abandon(record: Record, actor: Actor, reason: Any) -> None:
     """End a game without a result; its seed is revealed, so what was drawn can still be checked."""
     record.add(actor, GameAbandoned(reason), SeedRevealed(_seed(record.table)))
-
-
-def require_running(table: Table) -> None:
-    """Refuse what needs a game under way."""
-    if table.status != "running":
-        require(table.status != "open", "not-started", "DESIGN-2", "The game has not started: seats are still free.")
-        raise RuleViolation("game-over", "DESIGN-2", say("The game is over."))
 
 
 def _draw(record: Record) -> None:

@@ -13,7 +13,7 @@ from domain.engine.standing_orders import StandingOrders
 from domain.table.events import OrdersDropped, OrdersFiled, OrdersFollowed
 from domain.table.evolve import Rules
 from domain.table.record import CLOCK, Record, seat_actor
-from domain.table.state import Table
+from domain.table.state import require_played, require_running
 
 RULE = "DESIGN-2"
 
@@ -34,9 +34,8 @@ def file_orders(record: Record, seat: Seat, orders: msgspec.Struct) -> None:
     """
     table, rules = record.table, record.rules
     ahead = form_of(rules)
-    _require_running(table)
-    vacant = table.chairs[seat].vacant
-    require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker is playing for you: take your seat back first.")
+    require_running(table)
+    require_played(table, seat)
     seen = rules.decider.blind(table.game, seat)
     complete = ahead.check(seen, seat, orders)
     document = msgspec.to_builtins(complete)
@@ -64,14 +63,9 @@ def _followed(rules: Rules, seen: object, seat: Seat, orders: msgspec.Struct) ->
     return action
 
 
-def _require_running(table: Table) -> None:
-    require(table.status != "open", "not-started", "DESIGN-2", "The game has not started: seats are still free.")
-    require(table.status == "running", "game-over", "DESIGN-2", "The game is over.")
-
-
 def withdraw_orders(record: Record, seat: Seat) -> None:
     """Take the standing orders of a seat back. Raises RuleViolation where there are none."""
-    _require_running(record.table)
+    require_running(record.table)
     require(seat in record.table.orders, "no-orders", RULE, "You have no standing orders.")
     record.add(seat_actor(seat), OrdersDropped(seat, "withdrawn"))
 

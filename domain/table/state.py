@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from domain.engine.bots import Bot
 from domain.engine.game import Seat
+from domain.engine.refusals import require
 
 Reason = Literal["slip", "misread", "lapse", "agreed"]
 """Why a game goes back: a slip of the hand, rules or position misread, a deadline missed, or as the table likes."""
@@ -102,3 +103,21 @@ class Table:
         if player is None:
             return None
         return next((seat for seat, chair in enumerate(self.chairs) if chair.player == player), None)
+
+
+def require_running(table: Table) -> None:
+    """Refuse what needs a game under way. Raises RuleViolation."""
+    require(table.status != "open", "not-started", "DESIGN-2", "The game has not started: seats are still free.")
+    require(table.status == "running", "game-over", "DESIGN-2", "The game is over.")
+
+
+def require_played(table: Table, seat: Seat) -> None:
+    """Refuse what the former player of a vacant seat asks for; one who resigned cannot take it back.
+
+    Raises RuleViolation.
+    """
+    chair = table.chairs[seat]
+    gone = chair.vacant and chair.player in table.resigned
+    require(not gone, "player-resigned", "DESIGN-8", "You resigned from this game: its seats are for others.")
+    vacant = chair.vacant
+    require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker is playing for you: take your seat back first.")

@@ -12,14 +12,14 @@ from domain.engine.notation import LINE_ENDS
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import say
 from domain.table.evolve import Rules, blind
-from domain.table.play import act, acted, require_running
+from domain.table.play import act, acted
 from domain.table.record import Record
-from domain.table.state import Table
+from domain.table.state import Table, require_played, require_running
 from service.container import Services
 from service.games.choices import Step, choices
 from service.games.event_text import tell
 from service.games.json_actions import read_action
-from service.games.play import MOST_ACTIONS, NotSeated, Orders, look, require_occupied
+from service.games.play import MOST_ACTIONS, NotSeated, Orders, look
 from service.games.seat_names import notation_names, shown_names
 from service.store.database import Connection
 from service.store.event_store.streams import Head, Seen
@@ -84,7 +84,7 @@ def draft(
     if seen is not None:
         head.expect(seen)
     require_running(head.table)
-    require_occupied(head, seat)
+    require_played(head.table, seat)
     return rehearsed(head, seat, orders, shown_names(connection, head), notation_names(connection, head))
 
 

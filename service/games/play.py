@@ -19,6 +19,7 @@ from domain.table.evolve import blind
 from domain.table.play import play, settle
 from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
+from domain.table.state import require_played
 from service.accounts.avoidance import require_apart
 from service.accounts.names import email_key
 from service.accounts.people import require_own_name
@@ -180,7 +181,7 @@ def move(
     head = enter(services, tx, game, player, expect=seen)
     seat = seated_at(head, player)
     actions = read_orders(tx, head, orders)
-    require_occupied(head, seat)
+    require_played(head.table, seat)
     record = Record(head.table, head.rules)
     with span("decide", ruleset=head.rules.kind):
         play(record, seat, actions, ends=orders.ends)
@@ -197,7 +198,7 @@ def rehearse(
     if seen is not None:
         head.expect(seen)
     actions = read_orders(connection, head, orders)
-    require_occupied(head, seat)
+    require_played(head.table, seat)
     record = Record(blind(head.table, head.rules, seat), head.rules)
     play(record, seat, actions, ends=orders.ends)
     return Moved(head, [], record)
@@ -257,12 +258,6 @@ def seated_at(head: Head, player: str) -> Seat:
     if seat is None:
         raise NotSeated
     return seat
-
-
-def require_occupied(head: Head, seat: Seat) -> None:
-    """Refuse to play a seat that the caretaker plays. Raises RuleViolation."""
-    vacant = head.table.chairs[seat].vacant
-    require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker is playing for you: take your seat back first.")
 
 
 def _nonce(services: Services, given: str | None) -> Nonce:

@@ -16,7 +16,7 @@ from domain.table.evolve import blind
 from domain.table.play import play
 from domain.table.record import Record, seat_actor
 from domain.table.standing_orders import file_orders, follow_orders, form_of, withdraw_orders
-from domain.table.state import Table
+from domain.table.state import Table, require_played
 from service.container import Services
 from service.games import play as games
 from service.games import seat_names
@@ -121,7 +121,7 @@ def _begin(tx: Connection, head: Head, seat: Seat, first: Orders | None) -> Reco
     """A record that begins with the orders to be played first, if there are any."""
     record = Record(head.table, head.rules)
     if first is not None:
-        games.require_occupied(head, seat)
+        require_played(head.table, seat)
         play(record, seat, games.read_orders(tx, head, first), ends=first.ends)
     return record
 

@@ -33,6 +33,7 @@ ALREADY_PLAYED: Final = say("That very order was played when it came the first t
 NOT_AHEAD: Final = say("What you ordered ahead in it was not filed either.")
 AS_THEY_WERE: Final = say("Your standing orders are unchanged.")
 VACANT: Final = say("The caretaker is playing for you: take your seat back first.")
+RESIGNED: Final = say("You resigned from this game: its seats are for others.")
 LEGAL_NOW: Final = say("It would be legal now: send it again, in answer to this mail, to play it.")
 NOT_LEGAL_NOW: Final = say("It would not be legal now.")
 
@@ -74,7 +75,7 @@ def _how_it_stands(context: ReplyContext, request: Request) -> list[Sentence]:
     if table.status != "running":
         told.append(STATUS[table.status])
     elif seat is not None and table.chairs[seat].vacant:
-        told.append(VACANT)
+        told.append(RESIGNED if table.chairs[seat].player in table.resigned else VACANT)
     if seat is not None and owes(context) is not None:
         names = seat_names.notation_names(context.tx, context.head)
         refused = first_refused(context.head, seat, request.orders, names)

@@ -30,6 +30,11 @@ def test_who_resigned_does_not_get_a_seat_back_and_a_newcomer_does():
     holds(game.put_bot(1, PATIENT))
 
 
+def test_who_resigned_is_not_told_to_take_the_seat_back():
+    begin().resign("bob").refused("player-resigned", lambda game: game.propose_clock(1, "pause", DAY))
+    begin().operate(vacate, 1).refused("seat-vacant", lambda game: game.propose_clock(1, "pause", DAY))
+
+
 def test_a_resignation_is_refused_before_the_start_after_the_end_and_from_a_seat_nobody_plays():
     Game(PENNIES).open().sit("ann").refused("not-started", lambda game: game.resign("ann"))
     finished().refused("game-over", lambda game: game.resign("ann"))

@@ -17,14 +17,13 @@ from domain.engine.game import View
 from domain.engine.sentences import Words
 from domain.rulesets import ruleset
 from service.pictures import font, svg
-from service.pictures.palette import INK, RECENT, stylesheet
+from service.pictures.palette import stylesheet
 from service.pictures.people import Person, drawn_people
+from service.pictures.pieces import definitions
 from service.pictures.places import Map, Place
-from service.pictures.sheet import WIDTH, drawn_words
+from service.pictures.sheet import drawn_words
 
 STYLE: Final = Path(__file__).parents[1] / "web" / "static" / "board.css"
-PENNANT: Final = "M0 0V17M0 1L-13 5.5L0 10z"
-"""The mark of a place where something has just happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +42,34 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A map in its pieces, each an element: how it opens, its ground, and its places by id, in their order."""
+    """A map in its parts, each an element: how it opens, what its pieces look like, its ground, its places by id."""
 
     opening: str
+    pieces: str
     ground: str
     places: Mapping[str, str]
 
     def svg(self) -> str:
         """The whole map."""
-        return self.opening + self.ground + "".join(self.places.values()) + "</svg>"
+        return self.opening + self.pieces + self.ground + "".join(self.places.values()) + "</svg>"
 
     def since(self, before: "Drawn") -> "Drawn":
         """Those pieces that another map of the game had not, or not like this; "" for the same ground."""
         ground = "" if self.ground == before.ground else self.ground
         places = {place: drawn for place, drawn in self.places.items() if before.places.get(place) != drawn}
-        return Drawn(self.opening, ground, places)
+        return Drawn(self.opening, "", ground, places)
 
 
 class Places(Protocol):
     """The module `places` of a game."""
 
     def board_map(self, view: View, people: Sequence[Person], said: Words, /) -> Map: ...
+
+
+class PageMap(Protocol):
+    """The module `page_map` of a game."""
+
+    def page_map(self, view: View, people: Sequence[Person], said: Words, before: View | None = None, /) -> Map: ...
 
 
 UNMARKED: Final = Marks()
@@ -79,11 +85,19 @@ def page_board(kind: str, view: View, people: Sequence[Person], words: Words = s
     return drawn_board(kind, view, people, words, marks).svg()
 
 
-def drawn_board(kind: str, view: View, people: Sequence[Person], words: Words = str, marks: Marks = UNMARKED) -> Drawn:
-    """The same in its pieces."""
-    board = map_of(kind, view, people, drawn_words(words))
+def drawn_board(
+    kind: str,
+    view: View,
+    people: Sequence[Person],
+    words: Words = str,
+    marks: Marks = UNMARKED,
+    before: View | None = None,
+) -> Drawn:
+    """The same in its pieces. `before` is the position that a draft would change: what differs is drawn as ghosts."""
+    board = _page_map(kind).page_map(view, people, drawn_words(words), before)
     places = {place.id: _place(place, words, marks) for place in board.places}
-    return Drawn(_opened(board, words), svg.group(board.ground, kind="ground", hidden=True), places)
+    ground = svg.group(board.ground, kind="ground", hidden=True)
+    return Drawn(_opened(kind, board, words), definitions(kind), ground, places)
 
 
 def page_people(kind: str, view: View) -> list[Person]:
@@ -106,24 +120,22 @@ def changed_places(kind: str, before: View, after: View, people: Sequence[Person
     return frozenset(place.id for place in other.places if names.get(place.id) != str(place.name))
 
 
-def _opened(board: Map, words: Words) -> str:
+def _opened(kind: str, board: Map, words: Words) -> str:
     said = words(board.name)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 {WIDTH} {board.height:g}" role="group" '
-        f'aria-label={quoteattr(said)} font-family="{font.FAMILY}, Verdana, sans-serif" fill="{INK}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board {kind}" viewBox="0 0 {board.width:g} {board.height:g}" '
+        f'role="group" aria-label={quoteattr(said)} font-family="{font.FAMILY}, Verdana, sans-serif" fill="var(--ink)">'
     )
 
 
 def _place(place: Place, words: Words, marks: Marks) -> str:
     x, y = place.middle
-    pennant = svg.moved(*place.corner, svg.path(PENNANT, RECENT, stroke=RECENT, thick=2))
-    drawn = place.drawing + svg.group(pennant, kind="trace")
     near = " ".join(place.near)
     short = place.id.partition("-")[2] or place.id
     return (
         f'<g id="{place.id}" class="{marks.of(place.id)}" role="img" data-place="{short}" '
         f'data-x="{x:.0f}" data-y="{y:.0f}" data-near="{near}"><title>{escape(words(place.name))}</title>'
-        f"{svg.group(place.outline, kind='edge')}{svg.group(drawn, hidden=True)}</g>"
+        f"{svg.group(place.drawing, hidden=True)}{svg.group(place.outline, kind='edge')}</g>"
     )
 
 
@@ -131,3 +143,9 @@ def _place(place: Place, words: Words, marks: Marks) -> str:
 def _places(kind: str) -> Places:
     module: Any = import_module(f"service.pictures.{kind.replace('-', '_')}.places")
     return cast(Places, module)
+
+
+@cache
+def _page_map(kind: str) -> PageMap:
+    module: Any = import_module(f"service.pictures.{kind.replace('-', '_')}.page_map")
+    return cast(PageMap, module)

@@ -20,16 +20,16 @@ class Place:
     """The ids of the places beside it."""
     outline: str
     """The shape that is pointed at, as SVG without a colour."""
-    corner: Point
-    """Where its mark goes when something has just happened there: the upper end of its right side."""
     drawing: str
+    """What stands there; on a page with a `trace`, which shows that something has changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A whole board: its name, its height in units of which it is 600 wide, its ground, its places in reading order."""
+    """A whole board: its name, its height and width in units, its ground, its places in reading order."""
 
     name: Sentence
     height: float
     ground: str
     places: Sequence[Place]
+    width: float = 600

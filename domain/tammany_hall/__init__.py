@@ -40,6 +40,7 @@ from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.rules.view import reveal, view
 from domain.tammany_hall.search.guidance import GUIDANCE
 from domain.tammany_hall.text.choices import questions
+from domain.tammany_hall.text.consequences import consequences
 from domain.tammany_hall.text.drawing import board
 from domain.tammany_hall.text.guide import guide
 from domain.tammany_hall.text.notation import HELP, RESERVED, TERMS, parse, read_bid, write
@@ -124,6 +125,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
             "the offices to the very people who want to be next."
         ),
         asks=asks,
+        consequences=consequences,
         variants=VARIANTS,
         tell=tell,
         board=board,

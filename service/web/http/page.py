@@ -18,8 +18,8 @@ HTML: Final = "text/html"
 HEADERS: Final = {
     "Referrer-Policy": "same-origin",
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; frame-ancestors 'none'; "
-    "base-uri 'none'; require-trusted-types-for 'script'; trusted-types wardroom",
+    "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types wardroom",
 }
 """Everything from here, scripts that put no text into the page as markup but by our one policy."""
 

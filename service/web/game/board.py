@@ -28,7 +28,8 @@ def board_of(view: GameView, tray: Tray | None) -> Board | None:
     words = view.head.rules.presentation.board(shown, view.words)
     if not pictures.has_drawing(view.kind):
         return Board(None, words, drafted is not None)
-    drawn = position(view.kind, shown, view.words, _marks(view, tray))
+    before = view.document if drafted is not None else None
+    drawn = position(view.kind, shown, view.words, _marks(view, tray), before)
     return Board(drawn, words, drafted is not None)
 
 
@@ -36,7 +37,8 @@ def _marks(view: GameView, tray: Tray | None) -> Marks:
     """Places that are legal targets, that the draft changes, or that have changed since the last move."""
     question = tray.question if tray is not None else None
     choices = question.choices if question is not None else ()
-    lit = frozenset(target for choice in choices for target in (choice.target, *choice.leads_to.split()) if target)
+    lit = frozenset(choice.target for choice in choices if choice.target)
+    lit = lit or frozenset(target for choice in choices for target in choice.leads_to.split())
     return Marks(drafted=_drafted(view, tray) | _named(tray), recent=_recent(view), lit=lit)
 
 

@@ -7,7 +7,10 @@ from typing import Any, Final
 
 from domain.engine.notation import LINE_ENDS
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
-from domain.table.play import only_end
+from domain.table.evolve import copy
+from domain.table.play import act, only_end
+from domain.table.record import Record
+from domain.table.state import Table
 from service.games.drafts import Draft
 from service.games.play import Orders
 from service.kernel.ids import new_form_key
@@ -16,6 +19,8 @@ from service.web.game.questions import Question, question_of
 from service.web.game.view import GameView, is_sealed
 
 LONGEST: Final = 4000
+MOST_WEIGHED: Final = 16
+"""Options of which the page says what would come of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +120,44 @@ class Tray:
 
     @cached_property
     def question(self) -> Question | None:
-        """What may follow."""
-        return question_of(self.view, self.draft.step, self.sent.words, self.sent.place, self.sent.filled)
+        """What may follow, each option with what would come of it."""
+        asked = question_of(self.view, self.draft.step, self.sent.words, self.sent.place, self.sent.filled)
+        if asked is None or len(asked.choices) > MOST_WEIGHED:
+            return asked
+        effects = [self._effects(choice.line) for choice in asked.choices]
+        common = set(effects[0]).intersection(*effects[1:]) if len(effects) > 1 else set()
+        weighed = [
+            replace(choice, effect=" ".join(text for text in told if text not in common))
+            for choice, told in zip(asked.choices, effects, strict=True)
+        ]
+        return replace(asked, choices=weighed)
+
+    @cached_property
+    def consequences(self) -> list[str]:
+        """What the whole draft changes for its player, in sentences."""
+        return self._changed(self.view.table, self.draft.table) if self.draft.lines else []
+
+    def _effects(self, line: str) -> list[str]:
+        """What one more line would change; nothing for no line, and for what nobody can foresee."""
+        seat, rules = self.view.seat, self.view.head.rules
+        if not line or seat is None:
+            return []
+        record = Record(copy(self.draft.table, rules), rules)
+        try:
+            (action,) = rules.notation.parse(line, self.view.notation_names)
+            act(record, seat, action, foreseeable=True)
+        except (RuleViolation, OrderNotUnderstood, ValueError):
+            return []
+        if any(is_sealed(fact.event) for fact in record.facts):
+            return []
+        return self._changed(self.draft.table, record.table)
+
+    def _changed(self, before: Table, after: Table) -> list[str]:
+        rules, seat = self.view.head.rules, self.view.seat
+        if seat is None or before.game is None or after.game is None:
+            return []
+        one, other = (rules.decider.view(table.game, seat) for table in (before, after))
+        return [self.view.words(text) for text in rules.presentation.consequences(one, other, seat, self.view.names)]
 
     @property
     def is_playable(self) -> bool:

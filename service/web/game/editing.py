@@ -13,6 +13,10 @@ from service.web.game.view import GameView
 AMOUNT: Final = "amount-"
 PLACE: Final = "place-"
 FIRST: Final = "first"
+PLAYS: Final = frozenset({"play", "seal"})
+"""The buttons that play the draft, or seal the amounts that are filled in."""
+COMPOSED: Final = frozenset({"compose", "seal"})
+"""The buttons that make a line of the amounts that are filled in."""
 
 
 def edited(view: GameView, sent: Sent, form: Mapping[str, str]) -> Sent:
@@ -21,8 +25,8 @@ def edited(view: GameView, sent: Sent, form: Mapping[str, str]) -> Sent:
         return replace(NOTHING, version=sent.version, key=sent.key)
     if form.get("drop", "").isdecimal():
         return sent.without_line(int(form["drop"][:9]))
-    if "compose" in form:
-        return _composed(view, sent, form)
+    if words := form.get("compose", form.get("seal")):
+        return _composed(view, sent, form, words)
     if "at" in form:
         return _at(view, sent, form["at"][:40])
     if "pick" in form:
@@ -54,10 +58,10 @@ def _at(view: GameView, sent: Sent, place: str) -> Sent:
     return _picked(view, sent, found[0].words) if len(found) == 1 else replace(sent, words="", place=place)
 
 
-def _composed(view: GameView, sent: Sent, form: Mapping[str, str]) -> Sent:
-    """Amounts were filled in, or things put in an order."""
+def _composed(view: GameView, sent: Sent, form: Mapping[str, str], words: str) -> Sent:
+    """Amounts were filled in, or things put in an order, after these words."""
     rehearsed = rehearse(view, sent)
-    words, step = form["compose"], step_of(rehearsed.step, form["compose"])
+    step = step_of(rehearsed.step, words)
     if step is None or step.kind == "options":
         return replace(sent, words="")
     if step.kind == "order":

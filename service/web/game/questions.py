@@ -18,13 +18,16 @@ CLAUSES: Final = "clauses"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One option: the line up to and with it, what it is called, where it stands in the picture, and where those
-    stand that it leads to."""
+    """One option: the line up to and with it, its name, its place in the picture, the places that it leads to, and
+    what comes of it; "" for none of these."""
 
     words: str
     label: str
     target: str
     leads_to: str
+    line: str = ""
+    """The whole line, if the option completes one."""
+    effect: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ def composed(root: Step | None, words: str, chosen: Mapping[str, int] | Sequence
 def _choice(view: GameView, option: Option, label: str) -> Choice:
     below = option.step.options if option.step is not None else ()
     leads_to = " ".join(dict.fromkeys(further.target for further in below if further.target))
-    return Choice(option.words, label, option.target or "", leads_to)
+    return Choice(option.words, label, option.target or "", leads_to, option.line or "")
 
 
 def choices_at(view: GameView, root: Step | None, place: str) -> list[Choice]:

@@ -28,6 +28,8 @@ class Step:
     """What followed without anybody's decision."""
     sealed: str = ""
     """What the reader sealed with it, shown when asked for."""
+    seat: int | None = None
+    """Who moved; None for what follows by rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,9 @@ def steps_since(view: GameView, after: int) -> list[Step]:
     last = max((entry.version for entry in view.past if _begins(view, entry)), default=0)
     for told, past in _telling(view, after):
         if not steps or _begins(view, past):
-            steps.append(Step(told.version, told.text, sealed=told.sealed))
+            steps.append(
+                Step(told.version, told.text, sealed=told.sealed, seat=past.actor.get("seat") if past.action else None)
+            )
         elif past.event.OPENS or isinstance(past.event, END) or told.version > last:
             steps[-1].beside.append(told.text)
         else:

@@ -7,6 +7,7 @@ from domain.rulesets import RULESETS
 from service.games import game_lists
 from service.kernel.clock import from_text
 from service.languages.time_text import left_words
+from service.pictures import stage_text
 from service.store.games.game_rows import pause_end
 from service.web.game.view import GameView
 
@@ -39,6 +40,8 @@ class Status:
     is_thinking: bool
     """Whether only bots are waited for, who answer by themselves."""
     heading: str
+    stage: str
+    """How far the game is; "" where that is not told."""
     notes: list[str]
     deadlines: list[Deadline]
     next_game: NextGame | None
@@ -48,8 +51,14 @@ def status_of(view: GameView) -> Status:
     """The head of the page of a running or finished game."""
     notes = [view.words(note) for note in _notes(view)]
     return Status(
-        view.is_asked, _only_bots_think(view), view.words(_heading(view)), notes, _deadlines(view), next_game(view)
+        view.is_asked, _only_bots_think(view), view.words(_heading(view)), _stage(view), notes, _deadlines(view),
+        next_game(view),
     )  # fmt: skip
+
+
+def _stage(view: GameView) -> str:
+    told = None if view.document is None or view.is_over else stage_text(view.kind, view.document)
+    return "" if told is None else view.words(told)
 
 
 def _only_bots_think(view: GameView) -> bool:

@@ -11,7 +11,7 @@ from service.games.play import Orders
 from service.store.database import Connection
 from service.web.game.access import of_a_game
 from service.web.game.draft import LONGEST, Sent, orders_of, played_at
-from service.web.game.editing import edited, filled
+from service.web.game.editing import COMPOSED, PLAYS, edited, filled
 from service.web.game.forms import KEY, answered, seen, seen_version
 from service.web.game.page import Answer, game_page, view_of
 from service.web.http.forms import Pages
@@ -24,7 +24,12 @@ TOO_LONG: Final = say("Send at most {most} letters at a time; nothing of this wa
 @bp.post("/g/<string:game>/draft")
 @of_a_game
 def rehearse(game: str) -> Response:
-    """The page with the draft as a button has changed it, and what it would do; nothing is recorded."""
+    """The page with the draft as a button has changed it, and what it would do: nothing is recorded but by *Play*.
+
+    The form has one address for all its buttons, since text browsers know no other.
+    """
+    if PLAYS & set(request.form):
+        return play_draft(game)
     sent = _sent()
     with services().database.read() as connection:
         head, seat = play.look(services(), connection, game, member().id)
@@ -47,7 +52,7 @@ def play_draft(game: str) -> Response:
             raise OrderNotUnderstood("bad-syntax", "DESIGN-8", "", TOO_LONG)
         head = play.enter(services(), tx, game, member().id, expect=seen())
         view = view_of(tx, head, play.seated_at(head, member().id))
-        whole = edited(view, sent, request.form) if "compose" in request.form else sent
+        whole = edited(view, sent, request.form) if COMPOSED & set(request.form) else sent
         done = play.move(services(), tx, head, member().id, Orders(text=orders_of(view, whole), ends=True))
         return f"?done={done.head.version}#status"
 

@@ -12,7 +12,7 @@ from service.lessons.examples import Stand, made, stand
 from service.lessons.material import examples_of, lesson_of
 from service.lessons.token import BadToken, item_of, items_of
 from service.web.game.draft import LONGEST, NOTHING, Refusal, Sent, orders_of, refusal_of
-from service.web.game.editing import edited, filled
+from service.web.game.editing import COMPOSED, PLAYS, edited, filled
 from service.web.http.language import say as speak
 from service.web.learn.example import Placed, example_page, proposed
 from service.web.learn.example import view_of as example_view
@@ -45,7 +45,9 @@ def at(kind: str, token: str) -> Response:
 
 @bp.post("/learn/<string:kind>/draft")
 def rehearse(kind: str) -> Response:
-    """The page with the draft as a button has changed it, and what it would do."""
+    """The page with the draft as a button has changed it, and what it would do; or what comes of playing it."""
+    if PLAYS & set(request.form):
+        return play(kind)
     where = _place(kind, request.form.get(MOVES, ""))
     if isinstance(where, Response):
         return where
@@ -82,7 +84,9 @@ def example(kind: str, example: str, number: int = 1, token: str = "") -> Respon
 
 @bp.post("/learn/<string:kind>/example/<string:example>/<int:number>/draft")
 def rehearse_example(kind: str, example: str, number: int) -> Response:
-    """The page with the draft as a button has changed it, and what it would do."""
+    """The page with the draft as a button has changed it, and what it would do; or what comes of playing it."""
+    if PLAYS & set(request.form):
+        return play_example(kind, example, number)
     placed, here = _stand(kind, example, number, request.form.get(MOVES, ""))
     if isinstance(here, Response):
         return here
@@ -122,7 +126,7 @@ def _played(
     """What comes of playing a draft: the way to the place after it, or the page with what the rules forbid."""
     sent = sent_draft()
     try:
-        whole = edited(view, sent, request.form) if "compose" in request.form and view.may_order else sent
+        whole = edited(view, sent, request.form) if COMPOSED & set(request.form) and view.may_order else sent
         lines = [line for line in orders_of(view, whole).splitlines() if line.strip()]
         found = address(item_of(view.practice, lines))
         items_of(found.rpartition("/at/")[2])

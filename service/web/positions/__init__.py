@@ -39,12 +39,14 @@ class Tables(Protocol):
     def tables(self, view: View, people: list[Person], words: Words, /) -> object: ...
 
 
-def position(kind: str, view: View, words: Words, marks: Marks = UNMARKED) -> Position:
-    """A position as a reader may see it, in the reader's words; `marks` are places of the map.
+def position(
+    kind: str, view: View, words: Words, marks: Marks = UNMARKED, before: View | None = None
+) -> Position:  # fmt: skip
+    """Return a position as a reader may see it, in the reader's words; `marks` are places of the map.
 
-    For games that `pictures.has_drawing` says are drawn.
+    `before` is the position that a draft would change. For games that `pictures.has_drawing` says are drawn.
     """
     people = page_people(kind, view)
-    drawn = drawn_board(kind, view, people, words, marks)
+    drawn = drawn_board(kind, view, people, words, marks, before)
     module: Any = import_module(f"{__name__}.{kind.replace('-', '_')}")
     return Position(kind, drawn, people, cast(Tables, module).tables(view, people, words))

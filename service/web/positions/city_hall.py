@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from markupsafe import Markup
 
@@ -10,9 +11,20 @@ from domain.city_hall.rules.pieces import PERMITS
 from domain.city_hall.rules.words import KINDS, TITLES
 from domain.city_hall.text.drawing import endorsement_names, endorsements
 from domain.engine.game import View
-from domain.engine.sentences import Words
+from domain.engine.sentences import Sentence, Words, say
 from service.pictures import icons
 from service.pictures.people import Person
+
+DOES: Final[dict[str, Sentence]] = {
+    "tax": say("Taxes on people and buildings"),
+    "surveyor": say("Buy one space"),
+    "campaign": say("Climb the approval track"),
+    "lobbyist": say("Influence; buy and sell it"),
+    "zoning": say("Take Permits, build"),
+    "health": say("Stars bring people"),
+    "deputy": say("Go first next round"),
+}
+"""Each Office in one line (CH-8)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +61,11 @@ class Auction:
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """An Office with the Influence on it and its Staffer."""
+    """An Office: what it does in one line, the Influence on it, and its Staffer."""
 
     word: str
     title: str
+    does: str
     influence: int
     staffer: Person | None
     in_play: bool
@@ -163,7 +176,10 @@ class _Rows:
     def offices(self) -> Iterator[Office]:
         for word, chair in self.view["offices"].items():
             staffer = None if chair["staffer"] is None else self.people[chair["staffer"]]
-            yield Office(word, self.words(TITLES[word]), chair["influence"], staffer, word == self.view["office"])
+            in_play = word == self.view["office"]
+            yield Office(
+                word, self.words(TITLES[word]), self.words(DOES[word]), chair["influence"], staffer, in_play
+            )  # fmt: skip
 
     def seat(self, number: int) -> SeatRow:
         seat, order, result = self.view["seats"][number], self.view["turn_order"], self.view["result"]

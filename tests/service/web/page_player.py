@@ -32,7 +32,7 @@ class PagePlayer:
         """One click, and whether it played."""
         form = self.form(page)
         picks = [value for name, value in form.buttons if name == "pick"]
-        compose = next((value for name, value in form.buttons if name == "compose"), None)
+        compose = next((value for name, value in form.buttons if name in ("compose", "seal")), None)
         if "class" in self.refused(page):
             return self.drop(page, form), False
         if WHOLE in page.words or (self.is_playable(page) and (not picks or self.chance.random() < 0.1)):
@@ -48,7 +48,7 @@ class PagePlayer:
         order = self.chance.sample(range(len(places)), len(places))
         filled |= {name: str(number) for name, number in zip(places, order, strict=True)}
         if self.is_sealed(page):
-            return self.send(form, "moves", compose=words, **filled), True
+            return self.send(form, "draft", seal=words, **filled), True
         return self.send(form, "draft", compose=words, **filled), False
 
     def drop(self, page: Page, form: Form) -> Page:

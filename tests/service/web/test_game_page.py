@@ -43,7 +43,7 @@ def test_who_is_asked_sees_so_first_and_has_a_form_to_answer(tables, game):
     browser, _ = asked(tables, game)
     page = browser.get(f"/g/{game}")
     assert "Take your turn of year 1" in page.words
-    assert "It is your turn" in page.words
+    assert "Your turn" in page.words
     assert "2 days" in page.words or "3 days" in page.words
     assert moves(page, game).fields["text"] == ""
 
@@ -238,7 +238,7 @@ def sections(page: Page) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=False))
 
 
-def test_u1_what_happened_since_ones_last_move_stands_first_and_what_followed_by_rule_is_folded(tables):
+def test_u1_what_happened_since_ones_last_move_is_told_and_what_followed_by_rule_is_folded(tables):
     game = tables.begin("ann", "bob", "cyd", kind="city-hall")
     first = tables.awaited(game)[0]
     for seed in range(3):
@@ -251,7 +251,7 @@ def test_u1_what_happened_since_ones_last_move_stands_first_and_what_followed_by
     assert "is drawn from the Land deck" in folded.partition("</details>")[0]
     assert "is drawn from the Land deck" in last, "of the last step nothing is folded"
     assert "<details>" not in last
-    assert page.html.index('id="recent"') < page.html.index('id="board"') < page.html.index('id="draft"')
+    assert page.html.index('id="board"') < page.html.index('id="draft"') < page.html.index('id="recent"')
 
 
 def test_u6_the_next_game_that_waits_is_offered_and_never_this_one(tables, game):

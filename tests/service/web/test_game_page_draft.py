@@ -65,13 +65,13 @@ def test_a_line_is_picked_word_by_word_and_told(desk):
     page = desk.pick(page, "place 1 14")
     assert desk.text(page) == "place 1 14"
     assert "campaigns: a boss in ward 1 and a boss in ward 14." in page.words
-    assert "Play: place 1 14" in page.words
+    assert "Play and end my turn : place 1 14" in page.words
 
 
 def test_what_may_follow_a_draft_is_offered_after_it(desk):
     page = desk.pick(desk.look(), "place", "place 1", "place 1 14", "end")
     assert desk.text(page) == "place 1 14\nend"
-    assert "Play 2 actions: place 1 14, end" in page.words
+    assert "Play 2 actions : place 1 14, end" in page.words
     assert "With this your move is whole." in page.words
     assert "This hands on to others" in page.words
 
@@ -115,7 +115,7 @@ def test_a_refused_line_says_why_beside_it_and_keeps_all_lines(desk):
     assert desk.text(page) == "place 1 14\nplace 2 2\nend"
     assert page.html.count('class="refused"') == 1
     assert "/rules/tammany-hall#TH-" in page.html
-    assert "Play what is written" in page.words
+    assert "Choose something first" in page.words
 
 
 def test_a_line_picked_beside_a_refused_one_goes_before_it(desk):
@@ -187,9 +187,9 @@ def test_u8_a_draft_is_rehearsed_again_where_the_game_moved_on(desk):
 def test_a_bid_is_sealed_at_once_and_hidden_until_it_is_asked_for(bidding):
     page = bidding.look()
     assert "data-sealed" in page.html
-    words = dict(bidding.form(page).buttons)["compose"]
+    words = dict(bidding.form(page).buttons)["seal"]
     before = bidding.version
-    played = bidding.press(page, "moves", compose=words)
+    played = bidding.press(page, "moves", seal=words)
     assert bidding.version > before
     assert "hands in a sealed bid" in played.words
     open_to_all = played.html.split('<details class="sealed">')
@@ -216,8 +216,8 @@ def test_what_is_announced_of_a_sealed_bid_has_no_amount(bidding):
     page = bidding.press(bidding.look(), text="bid none")
     assert "data-sealed" in page.html
     assert next(found["data-said"] for _, found in page.tags if found.get("id") == "draft") == ""
-    words = dict(bidding.form(bidding.look()).buttons)["compose"]
-    played = bidding.press(bidding.look(), "moves", compose=words)
+    words = dict(bidding.form(bidding.look()).buttons)["seal"]
+    played = bidding.press(bidding.look(), "moves", seal=words)
     said = next(found["data-said"] for _, found in played.tags if found.get("id") == "done")
     assert "sealed bid" in said
     assert "none" not in said
@@ -225,10 +225,10 @@ def test_what_is_announced_of_a_sealed_bid_has_no_amount(bidding):
 
 def test_a_bid_of_too_much_comes_back_with_what_was_filled_in(bidding):
     page = bidding.look()
-    words = dict(bidding.form(page).buttons)["compose"]
+    words = dict(bidding.form(page).buttons)["seal"]
     before = bidding.version
     colour = next(name for name in bidding.form(page).fields if name.startswith("amount-"))
-    answer = bidding.press(page, "moves", compose=words, **{colour: "99"})
+    answer = bidding.press(page, "moves", seal=words, **{colour: "99"})
     assert (answer.status, bidding.version) == (422, before)
     assert bidding.form(answer).fields[colour] == "99"
     assert 'id="amounts-fault"' in answer.html
@@ -236,10 +236,10 @@ def test_a_bid_of_too_much_comes_back_with_what_was_filled_in(bidding):
 
 def test_no_address_ever_holds_a_bid(bidding):
     page = bidding.look()
-    words = dict(bidding.form(page).buttons)["compose"]
+    words = dict(bidding.form(page).buttons)["seal"]
     form = bidding.form(page, "moves")
     ours = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"} | bidding.browser.headers
-    answer = bidding.browser.client.post(form.action, data={**form.fields, "compose": words}, headers=ours)
+    answer = bidding.browser.client.post(form.action, data={**form.fields, "seal": words}, headers=ours)
     assert answer.headers["Location"] == f"/g/{bidding.game}?done={bidding.version}#status"
 
 

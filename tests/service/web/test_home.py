@@ -11,7 +11,7 @@ DRAWN = ["tammany-hall", "city-hall"]
 
 def test_a_stranger_sees_a_board_the_games_and_where_to_sign_in(tables):
     page = Browser(tables.services).get("/")
-    assert page.html.count('<svg xmlns="http://www.w3.org/2000/svg" class="board"') == 1
+    assert page.html.count('<svg xmlns="http://www.w3.org/2000/svg" class="board ') == 1
     assert {"/sign-in", "/rules/tammany-hall", "/rules/city-hall"} <= set(page.links)
     assert "there is no password" in page.words
 
@@ -58,7 +58,7 @@ def test_a_public_game_that_goes_on_is_shown_with_a_way_to_watch_it(tables, monk
     page = Browser(tables.services).get("/")
     assert "Tammany Hall: ann, bob, cyd" in page.words
     assert {f"/g/{game}", "/games"} <= set(page.links)
-    assert page.html.count('<svg xmlns="http://www.w3.org/2000/svg" class="board"') == 1
+    assert page.html.count('<svg xmlns="http://www.w3.org/2000/svg" class="board ') == 1
 
 
 def test_its_last_steps_can_be_played_by_anybody(tables, monkeypatch):

@@ -84,7 +84,7 @@ def test_a_game_that_waits_for_a_person_too_or_is_over_does_not_only_think(table
 
 def test_a_bot_has_one_name_in_all_tables_of_the_page(tables, game):
     page = browser_of(tables, "ann").get(f"/g/{game}")
-    rows = page.html.partition('class="plate seats"')[2].partition("</table>")[0]
+    rows = page.html.partition('id="people"')[2].partition("</ul>")[0]
     assert "Yellow (bot 2)" in rows
     assert "Black (bot 3)" in rows
 

@@ -94,4 +94,5 @@ def _of_the_game(html: str) -> str:
     for each page."""
     main = html[html.index("<title>") : html.index("</title>")] + html[html.index("<main") : html.index("</main>")]
     main = re.sub(r'<section class="note-to-self".*?</section>', "", main, flags=re.DOTALL)
-    return re.sub(r'<p class="small soft">[^<]*<a href="/sign-in\?next=/g/[^<]*</a></p>\n?', "", main)
+    main = re.sub(r'<details class="menu">.*?</details>', "", main, flags=re.DOTALL)
+    return re.sub(r'<p class="why">[^<]*<a href="/sign-in\?next=/g/[^<]*</a></p>\n?', "", main)

@@ -19,7 +19,7 @@ export function watchBoard() {
   prepare();
   document.addEventListener("parts-shown", prepare);
   document.addEventListener("click", (event) => {
-    const place = /** @type {Element} */ (event.target).closest?.("#play-area .place");
+    const place = /** @type {Element} */ (event.target).closest?.("#table .place");
     if (place) pick(place);
     if (/** @type {Element} */ (event.target).closest?.("#show-keys")) help();
   });
@@ -42,7 +42,7 @@ function prepare() {
     place.setAttribute("role", place.classList.contains("lit") && form() ? "button" : "img");
   }
   const named = targets();
-  for (const place of document.querySelectorAll("#play-area .place:not(svg .place)"))
+  for (const place of document.querySelectorAll("#table .place:not(svg .place)"))
     place.classList.toggle("lit", named.has(place.id));
   const first = known.find((place) => place.id === current) ?? known.find((place) => place.classList.contains("lit")) ?? known[0];
   first?.setAttribute("tabindex", "0");
@@ -53,7 +53,7 @@ function prepare() {
 /** The places that can be named next: rows and lines of the tables among them, which have buttons of their own. */
 function targets() {
   const buttons = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#question button")]);
-  return new Set(buttons.flatMap(({ dataset }) => [dataset.target ?? "", ...(dataset.leadsTo ?? "").split(" ")]));
+  return new Set(buttons.map(({ dataset }) => dataset.target ?? ""));
 }
 
 /**
@@ -119,7 +119,7 @@ function press(key, place) {
 /** What may be picked, as it is read. */
 function choices() {
   const asked = document.querySelector("#question legend")?.textContent ?? "";
-  const labels = [...document.querySelectorAll("#question .options button")].map((button) => button.textContent?.trim());
+  const labels = [...document.querySelectorAll("#question .choice")].map((button) => button.textContent?.trim());
   return `${asked} ${labels.join(", ")}`;
 }
 

@@ -5,6 +5,7 @@ import { say } from "./live.js";
 import { ALL, DRAFT, show, table } from "./parts.js";
 
 const PAUSE = 150; // ms after the last letter
+const PLAYS = ["play", "seal"];
 
 /** @type {AbortController | undefined} */
 let asking;
@@ -48,7 +49,7 @@ export function watchDraft() {
     if (submitted.target !== form() || !form()) return;
     event.preventDefault();
     const button = /** @type {HTMLButtonElement | null} */ (submitted.submitter);
-    if (button?.formAction.endsWith("/moves") && button.hasAttribute("formaction")) void play(button);
+    if (button && PLAYS.includes(button.name)) void play(button);
     else void rehearse(button ? { [button.name]: button.value } : { check: "1" }, button);
   });
   document.addEventListener("input", (event) => {
@@ -57,16 +58,39 @@ export function watchDraft() {
     clearTimeout(timer);
     timer = setTimeout(() => void rehearse({ check: "1" }), PAUSE);
   });
+  document.addEventListener("click", (event) => {
+    const button = /** @type {Element} */ (event.target).closest?.("[data-step]");
+    if (button instanceof HTMLElement) step(button);
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !form()) return;
     event.preventDefault();
     document.getElementById("play")?.click();
   });
   document.addEventListener("parts-shown", () => {
+    showSteppers();
     bringBack();
     mark();
   });
+  showSteppers();
   void takeUp();
+}
+
+/** The buttons beside a number, which need a script. */
+function showSteppers() {
+  for (const button of document.querySelectorAll(".stepper button")) /** @type {HTMLElement} */ (button).hidden = false;
+}
+
+/**
+ * One more or one less in the field beside a button, within its bounds.
+ * @param {HTMLElement} button
+ */
+function step(button) {
+  const field = button.parentElement?.querySelector("input");
+  if (!field) return;
+  const wanted = Number(field.value || field.min) + Number(button.dataset.step);
+  field.value = String(Math.min(Number(field.max), Math.max(Number(field.min), wanted)));
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /** Show again what was not sent when this page was last left; first send again what was not answered. */
@@ -99,7 +123,7 @@ function field(name) {
  * @param {FormData} sent
  */
 function draftOf(sent) {
-  return JSON.stringify([...sent].filter(([name]) => !["csrf", "version", "key", "play", "compose", "check"].includes(name)));
+  return JSON.stringify([...sent].filter(([name]) => !["csrf", "version", "key", "play", "seal", "compose", "check"].includes(name)));
 }
 
 /** Show again what was written after a move that turned out to be played, once another one is asked for. */
@@ -164,7 +188,7 @@ export async function rehearse(pressed, button = null) {
 /** Go on where the next thing is to be chosen, or to the act of playing where the move is whole. */
 function focusNext() {
   const whole = document.querySelector(".play-it.whole button");
-  const next = whole ?? document.querySelector("#question .options button, #question input, #question select") ?? document.querySelector("#play");
+  const next = whole ?? document.querySelector("#question .choice, #question input, #question select") ?? document.querySelector("#play");
   /** @type {HTMLElement | null} */ (next)?.focus({ preventScroll: false });
 }
 
@@ -181,7 +205,7 @@ async function play(button) {
   const draft = draftOf(fields);
   fields.set(button.name, button.value);
   const written = /** @type {[string, string][]} */ ([...fields].map(([name, value]) => [name, String(value)]));
-  sent = { address: button.formAction, fields: written, text: text()?.value ?? "", draft, at: Date.now() };
+  sent = { address: sending.action, fields: written, text: text()?.value ?? "", draft, at: Date.now() };
   keepSent();
   await send(false, button);
 }
@@ -230,7 +254,7 @@ async function send(onlyAsks, button) {
   forget();
   if (answer.ok || isDone(answer.html)) {
     showPlayed(answer.html, before);
-    history.replaceState(null, "", new URL(answer.url).pathname.replace(/\/moves$/, ""));
+    history.replaceState(null, "", new URL(answer.url).pathname.replace(/\/(draft|moves)$/, ""));
     return true;
   }
   if (onlyAsks) return false;
@@ -306,7 +330,6 @@ function leave(sending, button) {
     const field = document.createElement("input");
     Object.assign(field, { type: "hidden", name: button.name, value: button.value });
     sending.append(field);
-    if (button.hasAttribute("formaction")) sending.action = button.formAction;
   }
   sending.submit();
 }

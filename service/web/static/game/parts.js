@@ -4,8 +4,8 @@
 import { read } from "./markup.js";
 
 /** What a draft changes, and what news do. */
-export const DRAFT = ["status", "recent", "play-area"];
-export const ALL = [...DRAFT, "seats", "story", "talk-lines", "clock"];
+export const DRAFT = ["status", "recent", "play-area", "people", "board", "draft", "track", "offices"];
+export const ALL = [...DRAFT, "beside", "deadlines", "seats", "story", "talk-lines", "clock"];
 
 /** @returns {HTMLElement} */
 export function table() {
@@ -19,7 +19,7 @@ export function version() {
 
 /** What happened last, as it is read. */
 export function lastStep() {
-  const step = document.querySelector("#recent > .steps > li:last-child")?.cloneNode(true);
+  const step = document.querySelector("#recent .scrolled > .steps > li:last-child")?.cloneNode(true);
   if (!(step instanceof Element)) return "";
   for (const folded of step.querySelectorAll("details")) folded.remove();
   return (step.textContent ?? "").replace(/\s+/g, " ").trim();

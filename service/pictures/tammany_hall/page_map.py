@@ -176,7 +176,7 @@ def _contents(
         year = ZONE_YEARS[view["players"]][ZONE_OF[number]]
         opens = say("from year {year}", year=year) if dress is WIDE else say("year {year}", year=year)
         text = font.fitted(said(opens), room + 6, dress.letter)
-        body = svg.styled("label soft", 0, dress.head + 13, text)
+        body = svg.styled("label soft", 0, dress.head + 17, text)
     else:
         cubes = [*_changes(COLOURS, COLOURS, _row(ward["cubes"]), _row(past["cubes"]))]
         leads = sorted(range(len(people)), key=lambda seat: -ward["bosses"][seat])
@@ -286,14 +286,15 @@ def _garden(view: View, said: Words) -> Iterator[Place]:
     here = [colour for colour in COLOURS if view["garden"][colour]]
     name = said(say("Castle Garden"))
     title = svg.styled("label wide", 12, y + 74, name) + svg.styled("label narrow", 3, y + 74, name)
-    empty = "" if here else svg.styled("label soft middle", x, y + 5, said(say("empty")))
+    for dress in () if here else (WIDE, NARROW):
+        title += svg.styled(f"label soft middle {dress.kind}", x, y + 5, said(say("empty")))
     yield Place(
         id="garden",
         name=places.garden_name(view),
         middle=(x, y),
         near=(),
         outline=f'<circle class="halo" cx="{x}" cy="{y}" r="51"/><circle class="line" cx="{x}" cy="{y}" r="51"/>',
-        drawing=title + empty,
+        drawing=title,
     )
     for place, colour in enumerate(here):
         left, top = slot(place, len(here))

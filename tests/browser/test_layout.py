@@ -1,0 +1,121 @@
+"""What is in sight without scrolling, in every kind of decision of both games: board, question and *Play*."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.browser.house import House, Window
+
+WIDE = ((1024, 768), (1366, 768), (1440, 900), (1920, 1080))
+PHONES = ((360, 740), (390, 844))
+BOARD = {True: 0.95, False: 0.6}
+"""The least share of the board that is in sight, on a desk and on a phone."""
+SMALLEST = 11
+"""Pixels of the smallest letters on a board."""
+MOST_MOVES = 400
+DECISIONS = {"tammany-hall": 4, "city-hall": 9}
+"""How many kinds of decisions are looked at, at least."""
+MOST_STEPS = 4
+"""Choices that are made one after the other in a decision, each followed by a look."""
+NAMES = ("ann", "bob", "cyd")
+
+MEASURE = """
+() => {
+  const whole = (element) => {
+    const box = element.getBoundingClientRect();
+    if (!box.width || box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1) return false;
+    return [box.top + 2, box.bottom - 2].every((y) => {
+      const seen = document.elementFromPoint(box.left + box.width / 2, y);
+      return seen && (element.contains(seen) || seen.contains(element));
+    });
+  };
+  const board = document.querySelector("[data-test=board] svg"), box = board.getBoundingClientRect();
+  let shown = 0;
+  for (let x = 0.5; x < 24; x += 1) for (let y = 0.5; y < 24; y += 1) {
+    const seen = document.elementFromPoint(box.left + (box.width * x) / 24, box.top + (box.height * y) / 24);
+    if (seen && board.contains(seen)) shown += 1;
+  }
+  const letters = [...board.querySelectorAll("text")].filter((text) => text.getClientRects().length && getComputedStyle(text).display !== "none");
+  const boxes = letters.map((text) => [text.textContent, text.getBoundingClientRect()]).filter(([, at]) => at.width > 0);
+  const scale = box.width / board.viewBox.baseVal.width;
+  const overlaps = [];
+  for (const [index, [one, at]] of boxes.entries()) for (const [other, by] of boxes.slice(index + 1)) {
+    const wide = Math.min(at.right, by.right) - Math.max(at.left, by.left), high = Math.min(at.bottom, by.bottom) - Math.max(at.top, by.top);
+    if (wide > 2 && high > 0.45 * Math.min(at.height, by.height)) overlaps.push(`${one} / ${other}`);
+  }
+  const asked = [...document.querySelectorAll("#question .choice, #question input, #question select")];
+  return {
+    board: shown / 576,
+    question: [...document.querySelectorAll("#question legend")].every(whole),
+    choices: asked.map(whole),
+    play: whole(document.querySelector("[data-test=play]")),
+    smallest: Math.min(...letters.map((text) => parseFloat(getComputedStyle(text).fontSize) * scale * Math.hypot(text.getCTM().a / board.getCTM().a, 0))),
+    overlaps,
+    sideways: document.documentElement.scrollWidth > innerWidth,
+  };
+}
+"""
+
+
+def decisions(house: House, kind: str) -> Iterator[tuple[str, str]]:
+    """Each kind of decision of a game that is played at random, and who is asked."""
+    game, known = house.tables.begin(*NAMES, kind=kind), set()
+    for number in range(MOST_MOVES):
+        head = house.tables.head(game)
+        if head.table.status != "running":
+            return
+        phase = house.tables.phase(game)
+        view = head.rules.decider.view(head.table.game, None)
+        decision = f"{phase} {view.get('office') or ''}" if phase == "resolve" else phase
+        if decision not in known:
+            known.add(decision)
+            yield decision, game
+        house.tables.play_on(game, number)
+
+
+def found(window: Window, size: tuple[int, int]) -> list[str]:
+    """What is not in sight at a size that should be."""
+    window.page.set_viewport_size({"width": size[0], "height": size[1]})
+    seen = window.page.evaluate(MEASURE)
+    is_wide = size in WIDE
+    asked = seen["choices"][: 6 if is_wide else 2]
+    wrong = {
+        f"{seen['board']:.0%} of the board": seen["board"] < BOARD[is_wide],
+        "no question": not seen["question"],
+        f"choices {seen['choices']}": not all(asked),
+        "no Play": not seen["play"],
+        f"letters of {seen['smallest']:.1f} px": seen["smallest"] < SMALLEST,
+        f"texts upon each other: {seen['overlaps']}": bool(seen["overlaps"]),
+        "it scrolls sideways": seen["sideways"],
+    }
+    return [what for what, is_wrong in wrong.items() if is_wrong]
+
+
+@pytest.mark.parametrize("kind", DECISIONS)
+def test_board_question_and_play_are_in_sight_without_scrolling(house, kind):
+    """Law of the looks: every kind of decision, in six sizes, and in three languages at the tightest two."""
+    windows = {name: house.window(name, path="/rules") for name in NAMES}
+    seen, wrong = 0, {}
+    for decision, game in decisions(house, kind):
+        name = NAMES[house.tables.awaited(game)[0]]
+        window = windows[name]
+        for language in ("en", "fr", "de"):
+            house.tables.change_profile(name, language=language)
+            window.page.goto(f"/g/{game}", wait_until="load")
+            for size in (*WIDE, *PHONES) if language == "en" else (WIDE[0], PHONES[0]):
+                if missing := found(window, size):
+                    wrong[decision, language, size] = missing
+        house.tables.change_profile(name, language="en")
+        window.page.goto(f"/g/{game}", wait_until="load")
+        for step in range(1, MOST_STEPS):
+            choices = window.page.locator("#question .choice")
+            if not choices.count():
+                break
+            choices.nth(step % choices.count()).click()
+            window.settle()
+            for size in (WIDE[0], WIDE[1], PHONES[0]):
+                if missing := found(window, size):
+                    wrong[decision, step, size] = missing
+        seen += 1
+    assert wrong == {}
+    assert seen >= DECISIONS[kind]

@@ -174,6 +174,13 @@ def test_a_line_of_talk_is_told_once_to_those_it_was_said_to(api, table, monkeyp
     places = {who: ask(api, who)["after"] for who in table.seated}
     table.post(ann, "messages", {"text": "to bob alone", "to": 1}).ok(201)
     with api.services.database.write() as tx:
+        waits = {
+            who: my_news.seconds_to_next_line(api.services, tx, who.id, my_news.read_place(places[who]))
+            for who in table.seated
+        }
+        assert waits[bob] is not None
+        assert 0 < waits[bob] <= api.services.settings.talk_delay.total_seconds()
+        assert waits[cyd] is None
         tx.exec_driver_sql("UPDATE messages SET shown_at = created_at")
     told = {who: [i for i in ask(api, who, places[who])["items"] if i["type"] == "talk"] for who in table.seated}
     assert [item["message"]["text"] for item in told[bob]] == ["to bob alone"]

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from service.notify import subscriptions
 from service.store.outgoing.deliveries import deliveries
+from service.store.outgoing.webhooks import count_pings
 from service.store.outgoing.webhooks import webhooks as rows
 from tests.service.api.table import Answer, Api, Player, served
 
@@ -387,6 +388,8 @@ def test_s35_a_past_message_is_sent_again_under_its_id(api):
     path = f"/me/webhooks/{hook}/deliveries/{ping}/replay"
     api.post(path, ann).refused(409, "delivery-waits")
     settle(api)
+    with api.services.database.read() as connection:
+        assert [count_pings(connection, player, 0) for player in (ann.id, "")] == [1, 0]
     assert api.post(path, ann).ok(202).json == {"id": ping}
     (item,) = told(api, ann, hook).ok().json["items"]
     assert (item["id"], item["state"]) == (ping, "queued")

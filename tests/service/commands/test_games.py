@@ -11,6 +11,9 @@ from click.testing import Result
 
 from domain.audit.verify_history import audit
 from domain.engine.game import NOBODY
+from service.store.across import gauges, player_lists
+from service.store.event_store import histories
+from service.store.games import invitations
 from service.store.rows import EventRow, LeafRow
 from service.store.running import operator_acts
 from tests.service.clock_tables import DAY, HOUR, clock_tables, sqlite_clock_tables
@@ -70,6 +73,11 @@ def test_games_are_listed_by_status_rules_host_and_how_long_somebody_is_waited_f
     assert listed(wardroom("games", "list", "--waiting", "24", "--json")) == [old]
     assert listed(wardroom("games", "list", "--host", "ann@people.example", "--json")) == [old]
     assert set(listed(wardroom("games", "list", "--host", "BOB", "--json"))) == {new, waits}
+    meant = f"{waits[:-1]}{'3' if waits[-1] == '2' else '2'}"
+    fails(wardroom("games", "show", meant), os.EX_NOINPUT, waits)
+    with clock_tables.services.database.read() as connection:
+        assert player_lists.games_beginning(connection, waits[:6], 9) == [(waits, "pennies", "open")]
+        assert gauges.games_by_status(connection) == {"open": 1, "running": 2}
     assert listed(wardroom("games", "list", "--stopped", "--json")) == []
     assert wardroom("games", "list", "--stopped").stderr == "There is no such game.\n"
     first = wardroom("games", "list", "--limit", "1", "--json")
@@ -102,6 +110,10 @@ def test_a_game_is_shown_with_seats_clock_who_is_asked_what_did_not_go_out_and_t
     assert "\nClock: Each move has " in text
     assert "The clock stands until 2031-03-04T17:00:00Z at most." in text
     assert "carla: clock-paused. They asked for it." in text
+    version = clock_tables.head(game).version
+    with clock_tables.services.database.read() as connection:
+        for before, last in ((None, version), (version + 1, version), (version, None)):
+            assert histories.last_of_types(connection, game, ["table.clock-paused"], before) == last, before
 
 
 def test_a_game_that_is_stopped_is_shown_with_why_and_nothing_is_done_there(sqlite_clock_tables, on_sqlite):
@@ -175,6 +187,10 @@ def test_a_seat_is_freed_and_somebody_invited_to_it(clock_tables, wardroom):
     fails(wardroom("seats", "vacate", game, "1", "--yes", *WHY), os.EX_DATAERR, "Nobody plays this seat.")
     done = wardroom("seats", "invite", game, "1", "Dan@People.example", *WHY)
     assert done.stderr == f"Dan@People.example is invited to seat 1 of {game}.\n"
+    with clock_tables.services.database.read() as connection:
+        host = clock_tables.ids["ann"]
+        for statuses, invited in ((("open", "running"), 1), (("open",), 0)):
+            assert invitations.of_host(connection, host, 0, statuses) == invited, statuses
     fails(wardroom("seats", "invite", game, "1", "nonsense", *WHY), os.EX_DATAERR)
     fails(wardroom("seats", "invite", game, "1", "dan@people.example", *WHY), os.EX_DATAERR, "invited to the table")
     assert [json.loads(line)["what"] for line in wardroom("journal", "--json").stdout.splitlines()] == [

@@ -15,7 +15,7 @@ from service.mail import deliverability, unsubscribes
 from service.mail.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, next_step
 from service.store.clocks.decisions import decisions
 from service.store.outgoing.deliveries import deliveries
-from service.store.outgoing.mailboxes import mailboxes
+from service.store.outgoing.mailboxes import address_at, mailboxes
 from service.store.outgoing.outbox import outbox, put
 from tests.notices import mail_in
 from tests.tables import Tables
@@ -564,6 +564,8 @@ def test_out17_rate11_seats_without_mail_are_known(tables):
     send_mail(tables)
     with tables.services.database.write() as tx:
         assert deliverability.without_mail(tx, game) == {}
+        assert address_at(tx, game, 1) == "bob@people.example"
+        assert address_at(tx, game, 4) is None, "a bot has none"
         unsubscribes.mute(tables.services.database, tx, tables.ids["bob"], game)
         unsubscribes.mute(tables.services.database, tx, tables.ids["bob"], game)
         people.change_profile(tx, tables.ids["cyd"], {"mail": False})

@@ -14,6 +14,7 @@ from service.kernel.clock import SECOND
 from service.mail import addresses, inbox, quarantine, reply_tokens
 from service.mail.inbox import DAY, KEPT, MOST_A_DAY, InboundMail, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
+from service.store.incoming import replies
 from service.store.incoming.inbox import inbound
 from service.store.incoming.reply_tokens import reply_tokens as kept_tokens
 from service.store.outgoing.notice import Notice
@@ -213,6 +214,24 @@ def test_a_mail_that_was_put_aside_is_read_again_while_it_is_kept(tables: Tables
         quarantine.retry(tables.services, tx, number)
 
 
+def test_mails_of_a_seat_and_what_became_of_them_are_found(tables: Tables) -> None:
+    ann, address = tables.player("ann"), issue_address(tables)
+    numbers = [accept(tables, address) for _ in range(2)]
+    first, second = kept_mails(tables)
+    span = (first["received_at"], second["received_at"])
+    with tables.services.database.write() as tx:
+        assert not replies.has_twin(tx, numbers[1], second["token"], second["digest"])
+        replies.set_state(tx, numbers[0], "refused", "too late")
+        assert replies.has_twin(tx, numbers[1], second["token"], second["digest"])
+        assert not replies.has_twin(tx, numbers[0], first["token"], first["digest"]), "the other was not read yet"
+        assert [mail.id for mail in quarantine.latest(tx)] == numbers[::-1]
+        assert [(mail.id, mail.reason) for mail in quarantine.latest(tx, state="refused")] == [(numbers[0], "too late")]
+        for most, states in ((9, ["refused", "received"]), (1, ["refused"])):
+            found = replies.arrivals(tx, first["game_id"], 0, ann, *span, most)
+            assert [arrival.state for arrival in found] == states
+        assert replies.arrivals(tx, first["game_id"], 1, ann, *span, 9) == []
+
+
 # What is kept, and for how long
 
 
@@ -375,6 +394,10 @@ def test_out_26_addresses_about_a_game_that_is_long_over_are_deleted(tables: Tab
 
     assert [forgets(at), forgets(at + 1), forgets(at + 1), forgets(at + 1)] == [0, 1, 1, 0]
     assert [find_address(tables, one) is not None for one in (first, second, third)] == [False, False, True]
+    for name, game, revoked in (("bob", None, 0), ("ann", over, 0), ("ann", running, 1), ("ann", None, 0)):
+        with tables.services.database.write() as tx:
+            assert reply_tokens.revoke(tx, tables.player(name), at, game=game) == revoked, (name, game)
+    assert find_address(tables, third) is None
 
 
 def test_options_that_no_key_opens_are_none(sqlite_tables: Tables) -> None:

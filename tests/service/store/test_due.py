@@ -7,9 +7,12 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
+from domain.engine.bots import Bot
 from service.store.clocks import deadline_leases, decisions
 from service.store.clocks.decisions import decisions as decision_rows
-from service.store.outgoing import deliveries, outbox
+from service.store.games import analyses, thoughts
+from service.store.incoming import inbox
+from service.store.outgoing import deliveries, destinations, notice_queries, outbox, sent_mails, webhooks
 from service.store.outgoing.outbox import outbox as rows
 
 NOW = 1_800_000_000_000_000
@@ -82,6 +85,34 @@ def test_leases_of_the_dead_are_void_and_count_as_lost(services):
     with services.database.write() as tx:
         assert deliveries.void_leases(tx) == 1
     assert [row.interrupted for row in claim(services, "next")] == [1, 0]
+
+
+LEASED = [
+    (thoughts.void_leases, "thoughts", "lease_until = 0 AND lease_by IS NULL"),
+    (analyses.void_leases, "analyses", "lease_until = 0 AND lease_by IS NULL"),
+    (inbox.void_leases, "inbound", "lease_until = 0"),
+    (lambda tx: webhooks.void_leases(tx, NOW), "webhooks", f"lease IS NULL AND lease_until = {NOW}"),
+    (lambda tx: destinations.void_leases(tx, NOW), "destinations", f"lease IS NULL AND probe_at = {NOW}"),
+]
+
+
+def test_whatever_the_dead_had_leased_is_free(tables):
+    game, until = tables.begin("ann", "bob", bots=[Bot()]), NOW * 2
+    database, held = tables.services.database, {"lease": "dead", "lease_until": until}
+    mail = {"received_at": NOW, "source": "smtp", "sender": "", "recipient": "", "purpose": "mv", "digest": b""}
+    with database.write() as tx:
+        analyses.queue(database, tx, game, 1, tables.ids["ann"])
+        for table in (thoughts.thoughts, analyses.analyses):
+            tx.execute(sa.update(table).values(lease_until=until, lease_by="dead"))
+        tx.execute(sa.insert(inbox.inbound).values(**mail, **held))
+        webhooks.add(tx, "w_1", tables.ids["ann"], b"", NOW, None)
+        tx.execute(sa.update(webhooks.webhooks).values(held))
+        destinations.put(tx, destinations.Trouble("mail", "mx", NOW, NOW, 1, until, "dead", ""))
+        for void, table, free in LEASED:
+            count = sa.text(f"SELECT count(*), count(CASE WHEN {free} THEN 1 END) FROM {table}")
+            assert tuple(tx.execute(count).one()) == (1, 0), table
+            void(tx)
+            assert tuple(tx.execute(count).one()) == (1, 1), table
 
 
 def test_t25_two_claimers_never_share_a_notice(services):
@@ -174,6 +205,53 @@ def test_a_notice_about_no_game_and_one_of_each_kind_may_stand_side_by_side(serv
     put(services, 1, recipient="p_bob")
     put(services, 1, game_id="k7x2m9qd4t")
     assert len(kept(services)) == 4
+
+
+def test_a_notice_that_was_superseded_is_true_again_on_each_channel_that_has_not_told_it(tables):
+    ann = tables.player("ann")
+    with tables.services.database.write() as tx:
+        webhooks.add(tx, "w_1", ann, b"", NOW, None)
+    put(tables.services, 1, recipient=ann, version=7)
+    (mail,) = claim(tables.services, "one")
+    assert finish(tables.services, mail, "one", "superseded")
+    key = {"recipient": ann, "game_id": "", "kind": "your-turn", "decision": "0"}
+    again = {**key, "seat": None, "version": 9, "state": "queued", "not_before": NOW + 8, "created_at": NOW + 8}
+    with tables.services.database.write() as tx:
+        assert notice_queries.version_shown(tx, mail.notice_id) == 7
+        outbox.put_again(tx, again)
+        assert notice_queries.version_shown(tx, mail.notice_id) == 9
+        assert notice_queries.version_shown(tx, mail.notice_id + 1) == 0
+        told = sa.select(deliveries.deliveries.c.channel, deliveries.deliveries.c.created_at)
+        assert sorted(map(tuple, tx.execute(told))) == [("mail", NOW + 8), ("webhook", NOW)]
+    assert [row.version for row in claim(tables.services, "two")] == [9]
+
+
+def test_mails_that_went_out_and_that_are_held_back_are_counted_for_the_limits(services):
+    put(services, 3, game_id="game0", seat=1)
+    first, second, third = claim(services, "one")
+    assert finish(services, first, "one")
+    assert finish(services, second, "one")
+    with services.database.write() as tx:
+        for number, game, without, found in (
+            (2, None, ("answer",), NOW + 5), (3, None, ("answer",), None),
+            (1, "game0", ("answer",), NOW + 5), (1, "game1", ("answer",), None),
+            (1, None, ("your-turn",), None),
+        ):  # fmt: skip
+            sent = sent_mails.nth_last_sent(tx, "p_ann", NOW, number, without, game)
+            assert sent == found, (number, game, without)
+        assert not sent_mails.is_any_held(tx, "p_ann", "too many", NOW)
+        assert deliveries.hold_back(tx, third, NOW + 9000, "too many mails")
+        assert sent_mails.is_any_held(tx, "p_ann", "too many", NOW * 2)
+        assert not sent_mails.is_any_held(tx, "p_bob", "too many", NOW)
+
+
+def test_the_first_notice_of_a_deadline_that_passed_is_found(services):
+    put(services, 3, kind="deadline-passed", game_id="game0", seat=1)
+    with services.database.read() as connection:
+        for at, found in ((NOW + 1, (NOW + 1, 1)), (NOW + 3, None)):
+            assert notice_queries.passed_since(connection, "p_ann", "game0", 1, at) == found
+        first = kept(services)[0]["id"]
+        assert notice_queries.passed_between(connection, "p_ann", "game0", 1, first, NOW + 9) == (NOW + 1, 1)
 
 
 # Deadlines

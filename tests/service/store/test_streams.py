@@ -50,6 +50,10 @@ def test_i02_i03_versions_have_no_gaps_and_the_chain_goes_on(tables):
         assert (moved.head.version, moved.head.hash) == (moved.stored[-1].version, moved.stored[-1].hash)
         assert tables.head(game).hash == moved.head.hash
     check(tables.services, game)
+    last, streams = tables.head(game), tables.services.streams
+    with tables.services.database.read() as connection:
+        for at, version in ((last.last_at, last.version), (last.last_at - 1, before.version), (0, 0)):
+            assert streams.version_at(connection, game, at, last.version) == version, at
 
 
 def test_two_games_have_nothing_to_do_with_each_other(tables):

@@ -15,7 +15,7 @@ from service.games import bots, play, takeback
 from service.kernel.clock import SECOND
 from service.store.clocks.decisions import decisions
 from service.store.event_store.states import decode_state, encode_state
-from service.store.games import thoughts
+from service.store.games import seats, thoughts
 from service.store.games.thoughts import Queue, Thought
 from service.store.outgoing.deliveries import notices
 from tests.domain.table.pennies import PENNIES
@@ -88,6 +88,8 @@ def test_a_bot_that_is_asked_thinks_and_owes_nothing(tables: Thinkers) -> None:
     assert (thought.seat, thought.since, thought.decision, thought.bot) == (2, head.version, "hide-1", PATIENT)
     assert (thought.began_at, thought.attempts, thought.lease_until) == (head.last_at, 0, 0)
     assert tables.owing(game) == {0, 1}
+    with tables.services.database.read() as connection:
+        assert [seats.count_bot_tables(connection, tables.ids[name]) for name in ("ann", "bob")] == [1, 0]
 
 
 def test_a_bot_that_plays_at_once_has_nothing_to_think_about(on_sqlite: Thinkers) -> None:

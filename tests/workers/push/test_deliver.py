@@ -9,6 +9,7 @@ from service.accounts.people import reader_name
 from service.kernel.clock import SECOND
 from service.mail import unsubscribes
 from service.notify import devices as called
+from service.store.outgoing import devices
 from service.store.people import players, tokens
 from tests.workers.channels.receiver import headers_of, receiver
 from tests.workers.push.browser_keys import BrowserKeys, authorized, b64
@@ -263,6 +264,9 @@ def test_every_device_is_called_and_one_that_is_gone_is_forgotten(tables):
     assert tables.push(service) == 1
     assert [device.id for device in tables.devices()] == [second]
     assert [row["device_id"] for row in tables.calls()] == [first, second], "what became of it is known still"
+    with tables.services.database.read() as connection:
+        assert [devices.count_sent(connection, device, 0) for device in (first, second)] == [0, 1]
+        assert devices.count_sent(connection, second, tables.clock.at) == 0
     tables.expire(game, 0)
     tables.push(service)
     assert {url[-1] for url, _, _ in service.heard[2:]} == {"2"}

@@ -68,9 +68,9 @@ class Closing:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def is_whole(self) -> bool:
-        """Return whether this was the whole suite: no path, no marker, no name was given."""
-        option = self.config.option
-        named = option.markexpr or option.keyword or getattr(option, "deselect", None)
+        """Return whether this was the whole suite: nothing was given that chooses tests."""
+        chosen = ("markexpr", "keyword", "deselect", "ignore", "ignore_glob", "lf", "first")
+        named = any(getattr(self.config.option, option, None) for option in chosen)
         return not named and self.config.args == self.config.getini("testpaths")
 
     def too_many(self) -> list[str]:

@@ -24,6 +24,7 @@ from pydantic_core import core_schema
 
 from config.settings import Settings, load
 from tests import compiled
+from tests.both_databases import BothDatabases
 from tests.closing import Closing
 from tests.databases import (
     migrated_postgres,
@@ -72,7 +73,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(Closing(config))
+    closing = Closing(config)
+    both = BothDatabases(closing)
+    both.watch()
+    config.pluginmanager.register(closing)
+    config.pluginmanager.register(both)
     hypothesis.settings.load_profile("long" if config.getoption("--long") else "quick")
 
 

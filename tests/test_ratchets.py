@@ -2,6 +2,7 @@
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -9,11 +10,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 import dev
 from lab.english import Docstring
 from lab.ratchets import grown
+from service.store.database import Database
+from service.store.statements import Statement
 from tests import closing
+from tests.both_databases import ONE_BY_NATURE, BothDatabases
 from tests.closing import Closing, read_limits
 
 ROOT = Path(__file__).parent.parent
@@ -102,6 +107,69 @@ def test_a_whole_run_with_too_many_cases_fails(
     counts.pytest_sessionfinish(session, 0)  # type: ignore[arg-type]
     assert session.exitstatus == 1
     assert counts.too_many() == ["cases: 2, and tests/ratchets.json allows 1 (CONTRIBUTING: ratchets)"]
+
+
+TOY_STORE = """
+import sqlalchemy as sa
+from service.store.statements import Statement
+
+one = Statement(sa.select(sa.literal_column("1")))
+
+
+def by_driver(connection):
+    return [row[0] for row in one(connection)]
+
+
+def by_core(connection):
+    return [connection.execute(sa.select(1)).scalar_one() for _ in range(1)]
+
+
+def by_clock(connection, now):
+    return [now(connection)]
+"""
+TOY_CLOCK = """
+def now(connection):
+    return connection.exec_driver_sql("SELECT 1").scalar_one()
+"""
+
+
+def test_a_whole_run_fails_if_a_function_of_the_store_ran_on_one_database_only(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Two functions run on SQLite only; a worker tells that one of them ran on PostgreSQL, too."""
+    (tmp_path / "store").mkdir()
+    for name, text in (("store/toy.py", TOY_STORE), ("clock.py", TOY_CLOCK)):
+        (tmp_path / name).write_text(text)
+    toy = SimpleNamespace(**{**runpy.run_path(f"{tmp_path}/clock.py"), **runpy.run_path(f"{tmp_path}/store/toy.py")})
+    closing = SimpleNamespace(config=SimpleNamespace(), is_whole=lambda: True)
+    both, session = BothDatabases(closing, tmp_path / "store"), SimpleNamespace(exitstatus=0)  # type: ignore[arg-type]
+    monkeypatch.setattr(Statement, "_for", Statement._for)
+    both.watch()
+    request.addfinalizer(lambda: sa.event.remove(sa.Engine, "before_cursor_execute", both.note))
+    both.pytest_sessionfinish(session, 0)  # type: ignore[arg-type]
+    assert session.exitstatus == 0
+    database = Database(sqlite_url)
+    with database.read() as connection:
+        assert toy.by_driver(connection) + toy.by_core(connection) + toy.by_clock(connection, toy.now) == [1, 1, 1]
+    database.close()
+    sentence = "service/store/toy.py:{} ran its statements on {} only: let a test run it on the other database"
+    assert both.one_sided() == [sentence.format(name, "sqlite") for name in ("by_core", "by_driver")]
+    worker = [["postgresql", f"{tmp_path}/store/toy.py", name] for name in ("by_driver", "unused.<locals>.<genexpr>")]
+    both.pytest_testnodedown(SimpleNamespace(workeroutput={"both databases": worker}))
+    for whole, status, failures in (
+        (False, 0, []),
+        (True, 1, [sentence.format("by_core", "sqlite"), sentence.format("unused", "postgresql")]),
+    ):
+        closing.is_whole = lambda whole=whole: whole
+        both.pytest_sessionfinish(session, 0)  # type: ignore[arg-type]
+        assert (session.exitstatus, both.failures) == (status, failures)
+
+
+def test_the_functions_that_need_one_database_only_exist() -> None:
+    for name in ONE_BY_NATURE:
+        file, _, function = name.partition(":")
+        assert (ROOT / "service/store" / file).exists(), name
+        assert not function or f"def {function}(" in (ROOT / "service/store" / file).read_text(), name
 
 
 @pytest.mark.slow

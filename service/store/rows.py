@@ -42,11 +42,14 @@ class PlayerRow(Row, table=True):
     """A person. Everything that names them is here and nowhere in a history."""
 
     __tablename__ = "players"
-    __table_args__ = (partial_index("ix_players_digest", "digest_at", where="digest_at IS NOT NULL"),)
+    __table_args__ = (
+        partial_index("ix_players_digest", "digest_at", where="digest_at IS NOT NULL"),
+        partial_index("ix_players_guests", "created_at", where="verified_at IS NULL"),
+    )
     id: str = Field(primary_key=True)
     name: str
-    email: str
-    email_key: str = Field(unique=True)  # folded, for comparing
+    email: str  # "" for a guest
+    email_key: str = Field(unique=True)  # folded, for comparing; a guest's own id
     timezone: str
     language: str
     mail: bool = True
@@ -63,7 +66,7 @@ class PlayerRow(Row, table=True):
     tell_normal: str = "both"  # the same of reminders and the like
     tell_news: str = "mail"  # and of what asks for nothing
     created_at: int = micros()
-    verified_at: int | None = micros(default=None)
+    verified_at: int | None = micros(default=None)  # when they showed that they read their mail; None for a guest
 
 
 class TokenRow(Row, table=True):
@@ -172,6 +175,7 @@ class GameRow(Row, table=True):
     halted_at: int | None = micros(default=None)  # since when it is stopped, as it does not verify
     halted: str | None = None  # why
     audited_at: int = micros(default=0, index=True)  # when its rows were last looked at, or when it was opened
+    guest: bool = Field(default=False, sa_column_kwargs={"server_default": sa.false()})  # opened by one, and not kept
 
 
 class EventRow(Row, table=True):

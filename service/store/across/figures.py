@@ -24,18 +24,23 @@ _tokens: Final = TokenRow.__table__  # type: ignore[attr-defined]
 
 
 def players(connection: Connection, now: int) -> tuple[int, int, int]:
-    """How many players there are, how many came within a week, and within four; a visit is noted once an hour."""
+    """How many players there are, how many came within a week, and within four; a visit is noted once an hour.
+
+    Guests are not counted, here or below.
+    """
     seen = sa.select(_tokens.c.player_id, sa.func.max(_tokens.c.last_used_at).label("at")).group_by(_tokens.c.player_id)
-    last = seen.subquery()
+    known = _players.c.verified_at.is_not(None)
+    last = seen.join(_players, _players.c.id == _tokens.c.player_id).where(known).subquery()
     since = [sa.func.count().filter(last.c.at > now - span) for span in (WEEK, 4 * WEEK)]
     lately = connection.execute(sa.select(*since).select_from(last)).one()
-    return connection.execute(sa.select(sa.func.count()).select_from(_players)).scalar_one(), lately[0], lately[1]
+    there = connection.execute(sa.select(sa.func.count()).select_from(_players).where(known)).scalar_one()
+    return there, lately[0], lately[1]
 
 
 def turns_by_week(connection: Connection, now: int, weeks: int) -> list[tuple[int, int, int]]:
     """For each of the last weeks, this one first: how many weeks ago it ended, whose turn it became, and how often."""
     ago = ((sa.literal(now, sa.BigInteger) - outbox.c.created_at) // sa.literal(WEEK, sa.BigInteger)).label("ago")
-    turns = (outbox.c.kind == "your-turn", outbox.c.created_at > now - weeks * WEEK)
+    turns = (outbox.c.kind == "your-turn", outbox.c.created_at > now - weeks * WEEK, _counts(outbox.c.game_id))
     week = sa.select(ago, outbox.c.recipient).where(*turns).subquery()
     counted = sa.select(week.c.ago, sa.func.count(sa.distinct(week.c.recipient)), sa.func.count())
     return [(row[0], row[1], row[2]) for row in connection.execute(counted.group_by(week.c.ago).order_by(week.c.ago))]
@@ -43,16 +48,23 @@ def turns_by_week(connection: Connection, now: int, weeks: int) -> list[tuple[in
 
 def games(connection: Connection) -> list[tuple[str, str, int]]:
     """How many games there are of each ruleset and status."""
-    found = sa.select(_games.c.ruleset, _games.c.status, sa.func.count()).group_by(_games.c.ruleset, _games.c.status)
+    found = sa.select(_games.c.ruleset, _games.c.status, sa.func.count()).where(~_games.c.guest)
+    found = found.group_by(_games.c.ruleset, _games.c.status)
     return [(row[0], row[1], row[2]) for row in connection.execute(found.order_by(_games.c.ruleset, _games.c.status))]
 
 
 def moves_by_day(connection: Connection, now: int, days: int) -> list[tuple[int, int]]:
     """For each of the last days, the last 24 hours first: how many days ago, how many requests that moved a game."""
     ago = ((sa.literal(now, sa.BigInteger) - _checkpoints.c.at) // sa.literal(DAY, sa.BigInteger)).label("ago")
-    day = sa.select(ago).where(_checkpoints.c.at > now - days * DAY).subquery()
+    lately = (_checkpoints.c.at > now - days * DAY, _counts(_checkpoints.c.game_id))
+    day = sa.select(ago).where(*lately).subquery()
     counted = sa.select(day.c.ago, sa.func.count()).group_by(day.c.ago).order_by(day.c.ago)
     return [(row[0], row[1]) for row in connection.execute(counted)]
+
+
+def _counts(game: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+    """Holds for games that are not a guest's."""
+    return ~sa.exists().where(_games.c.id == game, _games.c.guest)
 
 
 def mail_times(connection: Connection, since: int) -> list[int]:

@@ -19,8 +19,8 @@ def notices_by_state(connection: Connection) -> dict[str, int]:
 
 
 def games_by_status(connection: Connection) -> dict[str, int]:
-    """How many games have each status."""
-    return _counts(connection, _games.c.status)
+    """How many games have each status, without those of guests."""
+    return _counts(connection, _games.c.status, ~_games.c.guest)
 
 
 def due(connection: Connection, now: int, channel: str = MAIL) -> tuple[int, int | None]:

@@ -59,15 +59,17 @@ def lock(tx: Connection) -> bool:
 
 
 def tell(database: Database, tx: Connection, game: str, what: str) -> None:
-    """Have the log tell of a game that was opened or ended; twice is once."""
-    tx.execute(upsert(database, _unlogged).values(game_id=game, what=what).on_conflict_do_nothing())
+    """Have the log tell of a game that was opened or ended; twice is once. It tells of no guest's game."""
+    found = sa.select(games.c.id, sa.literal(what)).where(games.c.id == game, ~games.c.guest)
+    tx.execute(upsert(database, _unlogged).from_select(["game_id", "what"], found).on_conflict_do_nothing())
 
 
 def tell_again(database: Database, tx: Connection, these: Collection[str]) -> None:
     """Have the log tell of what it should have told of these games, should a row that says so be lost."""
     for kind, holds in ((OPENED, sa.true()), (ENDED, _OVER)):
         entry = sa.exists().where(log_entries.c.game_id == games.c.id, log_entries.c.what == kind)
-        missing = sa.select(games.c.id, sa.literal(kind)).where(games.c.id.in_(these), holds, ~entry)
+        these_kept = games.c.id.in_(these), ~games.c.guest
+        missing = sa.select(games.c.id, sa.literal(kind)).where(*these_kept, holds, ~entry)
         tx.execute(upsert(database, _unlogged).from_select(["game_id", "what"], missing).on_conflict_do_nothing())
 
 
@@ -178,11 +180,21 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def known(connection: Connection) -> dict[str, Known]:
-    """Every game by its id."""
+    """Every game by its id, without those of guests, of which the log does not tell."""
     first = sa.and_(events.c.game_id == games.c.id, events.c.version == 1)
-    found = sa.select(
-        games.c.id, games.c.version, games.c.hash, games.c.status, games.c.created_at, games.c.last_at, events.c.hash
-    ).outerjoin(events, first)
+    found = (
+        sa.select(
+            games.c.id,
+            games.c.version,
+            games.c.hash,
+            games.c.status,
+            games.c.created_at,
+            games.c.last_at,
+            events.c.hash,
+        )
+        .outerjoin(events, first)
+        .where(~games.c.guest)
+    )
     return {row[0]: Known(*row) for row in connection.execute(found)}
 
 

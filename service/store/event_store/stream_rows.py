@@ -8,7 +8,7 @@ from sqlalchemy import bindparam
 from domain.table import events as table_events
 from domain.table.undo import KEPT
 from service.store.people.known import KNOWN
-from service.store.rows import EventRow, GameRow, LeafRow
+from service.store.rows import EventRow, GameRow, LeafRow, PlayerRow
 from service.store.statements import Insert, Statement
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
@@ -48,7 +48,17 @@ HEADS: Final = {
     "sqlite": _heads(_HEAD, _HEAD.add_columns(_LAST)),
     "postgresql": _heads(_TIMED, _TIMED.add_columns(_LAST).with_for_update(of=games)),
 }
-insert_game: Final = Statement(sa.insert(games))
+_players: Final = PlayerRow.__table__  # type: ignore[attr-defined]
+_BY_GUEST: Final = sa.exists().where(
+    _players.c.id == bindparam("opener", type_=sa.String), _players.c.verified_at.is_(None)
+)
+insert_game: Final = Statement(
+    sa.insert(games).values(
+        {column.name: bindparam(column.name, type_=column.type) for column in games.c if column.name != "guest"}
+        | {"guest": sa.select(_BY_GUEST).scalar_subquery()}
+    )
+)
+"""Adds a game: a guest's if a guest opens it."""
 insert_events: Final = Insert(events, ("game_id", "version", "type", "body", "hash"))
 insert_leaves: Final = Insert(leaves, ("game_id", "version", "number", "owner", "sealed"))
 

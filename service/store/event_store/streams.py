@@ -205,6 +205,7 @@ class Streams(StreamReader):
                 public=table.public,
                 created_at=at,
                 audited_at=at,
+                opener=table.host,
                 **moved,
                 **listed,
             )

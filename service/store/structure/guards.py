@@ -23,12 +23,16 @@ KEYS: Final = {
     "operator_acts": ("number",),
 }
 """The tables that are only ever added to."""
+OF_A_GAME: Final = ("events", "checkpoints", "ledger", "deadline_moves", "leaves")
+"""The tables whose rows go only with the whole game, if that is a guest's and was not kept."""
 WATCHED: Final = (*KEYS, "leaves", "games")
 _LEAF: Final = (
     "NEW.game_id {other} OLD.game_id OR NEW.version {other} OLD.version OR NEW.number {other} OLD.number"
     " OR NEW.owner {other} OLD.owner"
     " OR (NEW.opened {other} OLD.opened AND (OLD.opened IS NOT NULL OR NEW.opened <= OLD.version))"
 )
+_GAME: Final = "NEW.id <> OLD.id OR (NEW.guest AND NOT OLD.guest)"
+_GUEST: Final = "SELECT 1 FROM games WHERE id = OLD.game_id AND guest"
 
 
 def _sqlite() -> Iterator[tuple[str, str]]:
@@ -38,8 +42,13 @@ def _sqlite() -> Iterator[tuple[str, str]]:
         same = " AND ".join(f"{key} = NEW.{key}" for key in keys)
         there = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same})"  # noqa: S608 - the names in it are ours
         yield f"{table}_no_replace", f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} {there} {stop}"
-        for verb in ("update", "delete") if table in KEYS else ("delete",):
-            yield f"{table}_no_{verb}", f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} {stop}"
+        unless = f"WHEN NOT EXISTS ({_GUEST}) " if table in OF_A_GAME else ""
+        unless = "WHEN NOT OLD.guest " if table == "games" else unless
+        if table in KEYS:
+            yield f"{table}_no_update", f"CREATE TRIGGER {table}_no_update BEFORE update ON {table} {stop}"
+        yield f"{table}_no_delete", f"CREATE TRIGGER {table}_no_delete BEFORE delete ON {table} {unless}{stop}"
+    stop = "BEGIN SELECT RAISE(ABORT, 'games are kept'); END"
+    yield "games_no_change", f"CREATE TRIGGER games_no_change BEFORE UPDATE OF id, guest ON games WHEN {_GAME} {stop}"
     changed = f"BEFORE UPDATE ON leaves WHEN {_LEAF.format(other='IS NOT')}"
     yield (
         "leaves_no_change",
@@ -58,6 +67,14 @@ def _refuse(what: str) -> str:
 
 
 FORBID: Final = "BEGIN " + _refuse("'% is append-only', TG_TABLE_NAME")
+KEEP_HISTORY: Final = f"BEGIN IF TG_OP = 'DELETE' AND EXISTS ({_GUEST}) THEN RETURN OLD; END IF; " + _refuse(
+    "'% is append-only', TG_TABLE_NAME"
+)
+KEEP_GAME: Final = (
+    f"BEGIN IF TG_OP = 'DELETE' AND OLD.guest THEN RETURN OLD; END IF; IF TG_OP = 'DELETE' OR {_GAME} THEN "
+    + _refuse("'games is append-only'")
+    + " IF; RETURN NEW; END"
+)
 KEEP_LEAF: Final = (
     f"BEGIN IF {_LEAF.format(other='IS DISTINCT FROM')} THEN "
     + _refuse("'leaves is append-only'")
@@ -73,10 +90,13 @@ IN_ORDER: Final = (
 
 def _postgresql() -> Iterator[tuple[str, str]]:
     for table in WATCHED:
-        name, verbs = (
-            (f"{table}_append_only", "DELETE OR UPDATE") if table in KEYS else (f"{table}_no_delete", "DELETE")
-        )
-        yield name, f"CREATE TRIGGER {name} BEFORE {verbs} ON {table} FOR EACH ROW: {FORBID}"
+        does = KEEP_HISTORY if table in OF_A_GAME else FORBID
+        name, verbs = f"{table}_append_only", "DELETE OR UPDATE"
+        if table == "leaves":
+            name, verbs = "leaves_no_delete", "DELETE"
+        if table == "games":
+            name, verbs, does = "games_kept", "DELETE OR UPDATE OF id, guest", KEEP_GAME
+        yield name, f"CREATE TRIGGER {name} BEFORE {verbs} ON {table} FOR EACH ROW: {does}"
         name = f"{table}_no_truncate"
         yield name, f"CREATE TRIGGER {name} BEFORE TRUNCATE ON {table} FOR EACH STATEMENT: {FORBID}"
     yield "leaves_no_change", f"CREATE TRIGGER leaves_no_change BEFORE UPDATE ON leaves FOR EACH ROW: {KEEP_LEAF}"
@@ -86,6 +106,8 @@ def _postgresql() -> Iterator[tuple[str, str]]:
 FUNCTIONS: Final = {
     FORBID: "wardroom_forbid_change",
     KEEP_LEAF: "wardroom_keep_leaf",
+    KEEP_HISTORY: "wardroom_keep_history",
+    KEEP_GAME: "wardroom_keep_game",
     IN_ORDER: "wardroom_in_order",
 }
 """On PostgreSQL, the function that does this."""

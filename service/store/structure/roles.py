@@ -54,6 +54,13 @@ _CHANGES: Final = sa.text("""
 """)
 
 
+_UNCALLABLE: Final = sa.text("""
+    SELECT 1 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace, pg_roles r
+     WHERE n.nspname = current_schema() AND proname = :name AND r.rolname = :role
+       AND NOT has_function_privilege(r.oid, p.oid, 'EXECUTE')
+""")
+DELETE_GUEST_GAME: Final = "wardroom_delete_guest_game"
+"""The function that deletes a guest's game with the rights of its owner (decision 0123)."""
 _PID: Final = "SELECT pg_backend_pid()"
 TRIES: Final = 5
 
@@ -101,6 +108,8 @@ def lacking(connection: Connection) -> Iterator[tuple[str, str]]:
             yield ", ".join(missing), f"TABLE {_name(table)}"
     for sequence in connection.execute(_SEQUENCES, {"role": APP_ROLE}).scalars():
         yield "USAGE", f"SEQUENCE {_name(sequence)}"
+    if connection.execute(_UNCALLABLE, {"role": APP_ROLE, "name": DELETE_GUEST_GAME}).first():
+        yield "EXECUTE", f"FUNCTION {_name(DELETE_GUEST_GAME)}(text)"
 
 
 def grant_again(connection: Connection) -> list[str]:

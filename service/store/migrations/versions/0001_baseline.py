@@ -32,8 +32,8 @@ def downgrade() -> None:
     for table in TABLES:
         op.drop_table(table)
     if op.get_bind().dialect.name == "postgresql":
-        for function in ("wardroom_forbid_change", "wardroom_keep_leaf", "wardroom_in_order"):
-            op.execute(sa.text(f"DROP FUNCTION {function}()"))
+        for function in FUNCTION_NAMES:
+            op.execute(sa.text(f"DROP FUNCTION {function}"))
 
 
 # -- tables
@@ -97,6 +97,7 @@ def make_tables() -> None:
         sa.UniqueConstraint("email_key", name="uq_players_email_key"),
     )  # fmt: skip
     index("ix_players_digest", "players", ["digest_at"], where="digest_at IS NOT NULL")
+    index("ix_players_guests", "players", ["created_at"], where="verified_at IS NULL")
     op.create_table(
         "tokens",
         blob("digest"), text("id"), text("player_id"), text("label"), big("created_at"),
@@ -148,6 +149,7 @@ def make_tables() -> None:
         text("id"), text("ruleset"), text("status"), number("version"), text("hash"), big("last_at"),
         blob("state"), flag("public"), text("host"), big("created_at"), big("paused_until", null=True),
         big("halted_at", null=True), text("halted", null=True), big("audited_at", default="0"),
+        flag("guest", default=False),
         sa.PrimaryKeyConstraint("id", name="pk_games"),
     )  # fmt: skip
     index("ix_games_audited_at", "games", ["audited_at"])
@@ -495,6 +497,10 @@ APPEND_ONLY = {
 """Tables whose rows are never changed or deleted, with their primary keys."""
 KEPT = {"leaves": ("game_id", "version", "number"), "games": ("id",)}
 """Tables whose rows are never deleted."""
+OF_A_GAME = ("events", "checkpoints", "ledger", "deadline_moves", "leaves")
+"""Tables whose rows are deleted only with the whole game of a guest."""
+GAME_CHANGED = "NEW.id <> OLD.id OR (NEW.guest AND NOT OLD.guest)"
+"""A game becomes another one, or a guest's that was none."""
 LEAF_CHANGED = (
     "NEW.game_id {other} OLD.game_id OR NEW.version {other} OLD.version OR NEW.number {other} OLD.number"
     " OR NEW.owner {other} OLD.owner"
@@ -507,11 +513,19 @@ def on_sqlite() -> Iterator[str]:
     for table, keys in (APPEND_ONLY | KEPT).items():
         message = "games are kept" if table == "games" else f"{table} is append-only"
         stop = f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
-        for verb in ("update", "delete") if table in APPEND_ONLY else ("delete",):
-            yield f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} {stop}"
+        guest = "SELECT 1 FROM games WHERE id = OLD.game_id AND guest"
+        unless = "WHEN NOT OLD.guest " if table == "games" else ""
+        unless = f"WHEN NOT EXISTS ({guest}) " if table in OF_A_GAME else unless
+        if table in APPEND_ONLY:
+            yield f"CREATE TRIGGER {table}_no_update BEFORE update ON {table} {stop}"
+        yield f"CREATE TRIGGER {table}_no_delete BEFORE delete ON {table} {unless}{stop}"
         same = " AND ".join(f"{key} = NEW.{key}" for key in keys)
         exists = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same})"  # noqa: S608 - the names are ours
         yield f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} {exists} {stop}"
+    yield (
+        f"CREATE TRIGGER games_no_change BEFORE UPDATE OF id, guest ON games WHEN {GAME_CHANGED}"
+        " BEGIN SELECT RAISE(ABORT, 'games are kept'); END"
+    )
     yield (
         f"CREATE TRIGGER leaves_no_change BEFORE UPDATE ON leaves WHEN {LEAF_CHANGED.format(other='IS NOT')}"
         " BEGIN SELECT RAISE(ABORT, 'leaves is append-only'); END"
@@ -525,15 +539,21 @@ def on_sqlite() -> Iterator[str]:
 
 def on_postgresql() -> Iterator[str]:
     yield from FUNCTIONS
-    stop = "EXECUTE FUNCTION wardroom_forbid_change()"
+    stop, keep = "EXECUTE FUNCTION wardroom_forbid_change()", "EXECUTE FUNCTION wardroom_keep_history()"
     for table in APPEND_ONLY | KEPT:
+        row = f"FOR EACH ROW {keep if table in OF_A_GAME else stop}"
         if table in APPEND_ONLY:
-            yield f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW {stop}"
-        else:
-            yield f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} FOR EACH ROW {stop}"
+            yield f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE ON {table} {row}"
+        elif table != "games":
+            yield f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} {row}"
         yield f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT {stop}"
+    yield (
+        "CREATE TRIGGER games_kept BEFORE DELETE OR UPDATE OF id, guest ON games FOR EACH ROW"
+        " EXECUTE FUNCTION wardroom_keep_game()"
+    )
     yield "CREATE TRIGGER leaves_no_change BEFORE UPDATE ON leaves FOR EACH ROW EXECUTE FUNCTION wardroom_keep_leaf()"
     yield "CREATE TRIGGER events_in_order BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()"
+    yield DELETE_GUEST_GAME
     yield ROLE
     yield GRANTS
 
@@ -548,7 +568,31 @@ FUNCTIONS = (
     " IF NEW.version < 1 OR (NEW.version > 1 AND NOT EXISTS (SELECT 1 FROM events"
     " WHERE game_id = NEW.game_id AND version = NEW.version - 1)) THEN"
     " RAISE EXCEPTION 'events come in order' USING ERRCODE = 'restrict_violation'; END IF; RETURN NEW; END $$",
+    "CREATE FUNCTION wardroom_keep_history() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+    " IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM games WHERE id = OLD.game_id AND guest) THEN RETURN OLD; END IF;"
+    " RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation'; END $$",
+    "CREATE FUNCTION wardroom_keep_game() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+    " IF TG_OP = 'DELETE' AND OLD.guest THEN RETURN OLD; END IF;"
+    f" IF TG_OP = 'DELETE' OR {GAME_CHANGED} THEN"
+    " RAISE EXCEPTION 'games is append-only' USING ERRCODE = 'restrict_violation'; END IF; RETURN NEW; END $$",
 )
+# the one way to delete a history: with the rights of the owner, and only for a game of a guest that was not kept
+DELETE_GUEST_GAME = f"""
+    DO $do$ BEGIN
+        EXECUTE 'CREATE FUNCTION wardroom_delete_guest_game(text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER'
+            ' SET search_path = ' || quote_ident(current_schema()) || ', pg_temp AS $$ BEGIN'
+            ' PERFORM 1 FROM games WHERE id = $1 AND guest FOR UPDATE;'
+            ' IF NOT FOUND THEN'
+            ' RAISE EXCEPTION ''games are kept'' USING ERRCODE = ''restrict_violation''; END IF;'
+            '{"".join(f" DELETE FROM {table} WHERE game_id = $1;" for table in OF_A_GAME)}'
+            ' DELETE FROM games WHERE id = $1; END $$';
+        REVOKE ALL ON FUNCTION wardroom_delete_guest_game(text) FROM PUBLIC;
+    END $do$
+"""  # noqa: S608 - the names in it are ours
+FUNCTION_NAMES = (
+    "wardroom_forbid_change()", "wardroom_keep_leaf()", "wardroom_in_order()", "wardroom_keep_history()",
+    "wardroom_keep_game()", "wardroom_delete_guest_game(text)",
+)  # fmt: skip
 
 
 # -- the role that the service works as
@@ -571,6 +615,7 @@ GRANTS = f"""
             GRANT UPDATE (sealed, opened) ON leaves TO {APP_ROLE};
             REVOKE DELETE, TRUNCATE ON games, erasures FROM {APP_ROLE};
             REVOKE INSERT, UPDATE, DELETE ON schema_releases FROM {APP_ROLE};
+            GRANT EXECUTE ON FUNCTION wardroom_delete_guest_game(text) TO {APP_ROLE};
         END IF;
     END $$
 """  # noqa: S608 - the names in it are ours

@@ -62,6 +62,19 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return parse
 
 
+def whole_or_off(least: int, most: int) -> Callable[[str], int]:
+    """Read a whole number from `least` to `most`, or "off" for 0."""
+    number = whole(least, most)
+
+    def parse(text: str) -> int:
+        try:
+            return 0 if text.lower() == "off" else number(text)
+        except ValueError as wrong:
+            raise ValueError(f"{wrong}, or off") from None
+
+    return parse
+
+
 def one_of(choices: Mapping[str, Any]) -> Callable[[str], Any]:
     """Read one of a few words, in any case."""
 

@@ -189,6 +189,11 @@ class Settings:
     bot_tables: int = setting(
         read.whole(0, 100000), "12", "Tables of one player that may run or stand open at which bots think."
     )
+    guests: int = setting(
+        read.whole_or_off(1, 100000),
+        "200",
+        "Guests at the same time, who play against bots without an account; off: none, and no Play now.",
+    )
     rate_limits: bool = setting(
         read.one_of({"on": True, "off": False}), "on", "Limits on requests and mails per person: on, or off for tests."
     )

@@ -203,6 +203,7 @@ BAD = {
     "BOT_SECONDS": ["0", "101", "soon"],
     "OPEN_TABLES": ["0", "many"],
     "BOT_TABLES": ["-1", "many"],
+    "GUESTS": ["-1", "0", "many", "on"],
     "RATE_LIMITS": ["maybe", "1"],
     "LOG_LEVEL": ["loud"],
     "LOG_FORMAT": ["xml"],

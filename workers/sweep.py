@@ -22,7 +22,7 @@ from service.kernel import request_ids
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
 from service.notify import devices, digests, subscriptions
-from service.privacy import erase
+from service.privacy import erase, erase_guests
 from service.store.clocks import deadline_leases
 from service.store.clocks.halted import GameHalted
 from service.store.database import Connection
@@ -167,6 +167,7 @@ def housekeep(services: Services) -> None:
     with services.database.write() as tx:
         heartbeats.beat(services.database, tx, "housekeeping")
     erase.go_on(services)
+    erase_guests.erase_idle(services)
 
 
 def _rotate(services: Services) -> int:

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from service.accounts import people
+from service.accounts import guests, people
 from service.accounts.names import email_key
 from service.accounts.suspension import require_admitted
 from service.container import Services
@@ -197,11 +197,20 @@ def _admit(services: Services, tx: Connection, asked: SignIn) -> str | None:
 
 
 def _player_of(services: Services, tx: Connection, asked: SignIn) -> str | None:
-    """The player whose code was right: made of the profile of this very request if there is none yet."""
+    """The player whose code was right: made of the profile of this very request if there is none yet.
+
+    A guest who asked becomes that player. Raises RuleViolation for a guest if there is one already.
+    """
     known = players.by_email_key(tx, asked.email_key)
-    if known is not None or asked.profile is None:
-        return None if known is None else known.id
-    return people.make_verified(services, tx, msgspec.json.decode(asked.profile, type=dict[str, str]))
+    profile = msgspec.json.decode(asked.profile or "{}", type=dict[str, str])
+    guest = profile.pop(guests.GUEST, None)
+    if known is not None:
+        if guest is not None:
+            guests.require_new_address(tx, guest)
+        return known.id
+    if guest is not None and guests.keep(services, tx, guest, profile):
+        return guest
+    return people.make_verified(services, tx, profile) if profile else None
 
 
 def _digest_of(services: Services, caller: str) -> bytes:

@@ -17,7 +17,7 @@ from service.kernel.clock import SECOND
 from service.kernel.ids import new_player_id
 from service.kernel.log import log
 from service.mail import development_mailbox
-from service.privacy import delete_rows, erasure_journal, final_mail, give_up_seats, redact
+from service.privacy import delete_rows, erase_guests, erasure_journal, final_mail, give_up_seats, redact
 from service.store.across.personal_data import Person
 from service.store.database import Connection
 from service.store.games import seats
@@ -48,6 +48,8 @@ def erase(services: Services, player: str, *, again: bool = False) -> Erased | N
 
     Whoever is erased `again`, for they came back with a backup, is not written to once more.
     """
+    if erase_guests.erase(services, [player]):
+        return Erased(Counter(profile=1))
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
         known = players.by_id(tx, player)

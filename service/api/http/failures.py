@@ -39,7 +39,7 @@ WRONG_TIME: Final = frozenset(
     "nothing-to-undo needs-consent proposal-open no-proposal own-proposal already-answered already-paused "
     "not-paused too-many-open-tables too-many-bot-tables seat-taken no-bot bot-thinks game-running "
     "analysis-running no-analysis-running nothing-played blocked-by-you "
-    "delivery-waits webhook-is-off player-resigned".split()
+    "delivery-waits webhook-is-off player-resigned address-has-account too-many-guests".split()
 )
 STATUS: Final = {
     400: frozenset({"unknown-player"}),  # a name that nobody has, as in a line of notation that cannot be read

@@ -55,6 +55,11 @@ class Player(msgspec.Struct, frozen=True):
     created_at: int
     verified_at: int | None
 
+    @property
+    def is_guest(self) -> bool:
+        """Whether they have shown no address yet."""
+        return self.verified_at is None
+
 
 _ALL: Final = sa.select(*records.columns(Player, players))
 

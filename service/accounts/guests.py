@@ -42,11 +42,6 @@ def add_guest(services: Services, tx: Connection, name: str, timezone: str, lang
     return player
 
 
-def is_guest(tx: Connection, player: str) -> bool:
-    """Return whether this is a guest, and lock the account until the transaction ends."""
-    return guests.lock_guest(tx, player)
-
-
 def require_new_address(tx: Connection, guest: str) -> None:
     """Refuse a guest whose address belongs to an account already: a history names for good who sat down."""
     require(

@@ -7,16 +7,15 @@ from sqlmodel import SQLModel
 
 from service.store.connection import Connection
 from service.store.rows import GameRow
+from service.store.structure.guards import OF_A_GAME
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
-HISTORY: Final = ("events", "checkpoints", "ledger", "deadline_moves", "leaves")
-"""The tables that nothing else may delete from."""
 STAYS: Final = ("operator_acts", "operator_reasons", "log_entries")
 """The tables that may name a game and keep their rows: the operator's journal, and the log, which tells of none."""
 _REST: Final = [
     table
     for name, table in sorted(SQLModel.metadata.tables.items())
-    if "game_id" in table.c and name not in (*HISTORY, *STAYS)
+    if "game_id" in table.c and name not in (*OF_A_GAME, *STAYS)
 ]
 
 
@@ -49,7 +48,7 @@ def delete(tx: Connection, game: str) -> None:
     if tx.dialect.name == "postgresql":
         tx.execute(sa.select(sa.func.wardroom_delete_guest_game(game)))
         return
-    for name in HISTORY:
+    for name in OF_A_GAME:
         history = SQLModel.metadata.tables[name]
         tx.execute(sa.delete(history).where(history.c.game_id == game))
     tx.execute(sa.delete(games).where(games.c.id == game))

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Final
 
-from limits import RateLimitItemPerMinute
+from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerMinute
 from limits.errors import StorageError
 from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
@@ -18,6 +18,7 @@ AWAY: Final = 5
 SWEEP: Final = 60
 """Seconds after which counters of this process that are over are looked for again."""
 _per_minute: Final = cache(RateLimitItemPerMinute)
+_per_day: Final = cache(RateLimitItemPerDay)
 
 
 class Memory(MemoryStorage):
@@ -53,17 +54,18 @@ class Limiter:
             self.shared = SlidingWindowCounterRateLimiter(storage)
         self.away_until = 0.0
 
-    def wait(self, caller: str, most: int) -> int | None:
-        """Count a request of this caller; None where it is within its limit, else the seconds to wait."""
-        now = time.monotonic()
+    def wait(self, caller: str, most: int, *, daily: bool = False) -> int | None:
+        """Count a request of this caller in a minute, or a day; None if it is within its limit, else the seconds to
+        wait."""
+        now, limit = time.monotonic(), (_per_day if daily else _per_minute)(most)
         if self.shared is not None and now >= self.away_until:
             try:
-                return _hit(self.shared, caller, most)
+                return _hit(self.shared, caller, limit)
             except StorageError as error:
                 reason = type(error.storage_error).__name__
                 log("wardroom.limits", "warning", "limits fall back to memory", error=reason)
                 self.away_until = now + AWAY
-        return _hit(self.memory, caller, most)
+        return _hit(self.memory, caller, limit)
 
     def left(self, caller: str, most: int) -> tuple[int, int]:
         """How many requests this caller has left, and in how many seconds more of them."""
@@ -78,8 +80,7 @@ def _left(limiter: SlidingWindowCounterRateLimiter, caller: str, most: int) -> t
     return max(0, stats.remaining), max(0, math.ceil(stats.reset_time - time.time()))
 
 
-def _hit(limiter: SlidingWindowCounterRateLimiter, caller: str, most: int) -> int | None:
-    limit = _per_minute(most)
+def _hit(limiter: SlidingWindowCounterRateLimiter, caller: str, limit: RateLimitItem) -> int | None:
     if limiter.hit(limit, caller):
         return None
     return max(1, math.ceil(limiter.get_window_stats(limit, caller).reset_time - time.time()))

@@ -33,6 +33,9 @@ LOG: Final = 120
 """Requests of one network in a minute for the house log: its proofs are the dearest answer that a stranger gets."""
 FEEDS: Final = 120
 """Requests of one network in a minute for feeds: readers of many people may come from one server."""
+GUESTS: Final = 30
+"""Guests that come from one network in a day."""
+PLAY_NOW: Final = "/play"
 ACCOUNT: Final = 20
 """Requests of one caller in a minute that concern all that is kept about them."""
 ACCOUNT_REQUESTS: Final = frozenset(
@@ -68,6 +71,8 @@ def limit_requests(app: Application, settings: Settings, session: Callable[[Requ
             return None  # it was counted when the stream began
         g.counted = counted = _caller(asked, session)
         wait = limiter.wait(*counted)
+        if wait is None and _makes_guest(asked, session):
+            wait = limiter.wait(f"guests:{_network()}", GUESTS, daily=True)
         if wait is None:
             return None
         detail = "Too many requests: wait as long as Retry-After says."
@@ -109,6 +114,11 @@ def _caller(asked: Request, session: Callable[[Request], str | None]) -> tuple[s
     if (method, path) in ACCOUNT_REQUESTS:
         return f"account:{caller}", ACCOUNT
     return caller, READ
+
+
+def _makes_guest(asked: Request, session: Callable[[Request], str | None]) -> bool:
+    """Whether a request asks for a new guest."""
+    return (asked.method, asked.path) == ("POST", PLAY_NOW) and session(asked) is None
 
 
 def _network() -> str:

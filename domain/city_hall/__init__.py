@@ -116,6 +116,11 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
             "an Office keeps it at a price, or takes the Influence of the highest bidder instead. In the end "
             "population times approval makes votes."
         ),
+        first_move=say(
+            "Everybody begins with two spaces of land, drafted in turn. Choose one of the spaces on offer: it costs "
+            "nothing, and the money that lies on it is yours. A Building in Manhattan counts one star more, and what "
+            "stands side by side can raise each other."
+        ),
         asks=asks,
         consequences=consequences,
         variants=VARIANTS,

@@ -84,6 +84,8 @@ class Presentation(Generic[S, E]):
     """Its games in numbers, if they are counted."""
     description: str = ""
     """A few sentences for somebody who has never heard of the game: what it is about, and what one does in it."""
+    first_move: str = ""
+    """What a beginner is asked first, and what to do, in a few sentences; empty if a first move needs no words."""
     author: str = ""
     """The designer of the game; empty if nobody is named."""
     asks: Callable[[View], Sentence] = lambda view: say("Make your move")

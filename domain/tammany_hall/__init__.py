@@ -124,6 +124,12 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
             "and every four years let sealed bids decide each ward. Who wins most of them is mayor, and has to give "
             "the offices to the very people who want to be next."
         ),
+        first_move=say(
+            "The cubes in Castle Garden are immigrants. Give one of them a home in a ward and place one of your ward "
+            "bosses, there or in another ward: you get a favor chip of the same colour. Or place two ward bosses and "
+            "settle nobody. At the end of year 4 each ward with bosses elects a leader, and your chips are votes where "
+            "cubes of their colour live."
+        ),
         asks=asks,
         consequences=consequences,
         variants=VARIANTS,

@@ -15,13 +15,13 @@ API: Final = (
 )  # fmt: skip
 """The resources, modules of `service.api` with a blueprint `bp`, in the order of the document that describes them."""
 WEB: Final = (
-    "health", "keys", "http.assets", "pages.home", "pages.docs", "pages.sign_in", "pages.me.profile", "pages.me.mail",
-    "pages.me.feeds", "pages.me.leave", "pages.me.access", "pages.me.data", "pages.feeds", "pages.me.people",
-    "pages.my_games", "pages.person", "pages.orders", "pages.unsubscribe", "pages.mailbox", "pages.components",
-    "pages.rules", "pages.turns", "pages.lobby", "pages.opening", "pages.game", "pages.table", "pages.seat_bots",
-    "pages.game_moves", "pages.game_table", "pages.analysis", "pages.preview", "pages.embed", "pages.oembed",
-    "pages.learn", "pages.replay", "pages.check", "pages.me.devices", "pages.shell", "pages.statistics",
-    "pages.gallery", "pages.device",
+    "health", "keys", "http.assets", "pages.home", "pages.play_now", "pages.docs", "pages.sign_in",
+    "pages.me.profile", "pages.me.mail", "pages.me.feeds", "pages.me.leave", "pages.me.access", "pages.me.data",
+    "pages.feeds", "pages.me.people", "pages.my_games", "pages.person", "pages.orders", "pages.unsubscribe",
+    "pages.mailbox", "pages.components", "pages.rules", "pages.turns", "pages.lobby", "pages.opening", "pages.game",
+    "pages.table", "pages.seat_bots", "pages.game_moves", "pages.game_table", "pages.analysis", "pages.preview",
+    "pages.embed", "pages.oembed", "pages.learn", "pages.replay", "pages.check", "pages.me.devices", "pages.shell",
+    "pages.statistics", "pages.gallery", "pages.device",
 )  # fmt: skip
 """What is no resource of the API, modules of `service.web` with a blueprint `bp`."""
 

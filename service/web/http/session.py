@@ -7,7 +7,17 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, TypeVar
 
-from flask import Response, after_this_request, current_app, g, redirect, request, url_for
+from flask import (
+    Response,
+    after_this_request,
+    current_app,
+    g,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 
 from service.accounts import people
 from service.accounts.suspension import require_admitted
@@ -18,6 +28,7 @@ from service.store.people import players
 from service.store.people.players import Player
 from service.store.people.tokens import SESSION, Bearer
 from service.web.http.browsers import browser_name
+from service.web.http.guest_views import GUEST_VIEWS
 from service.web.http.unsent_forms import ask_to_sign_in
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -99,6 +110,11 @@ def ask_for_sign_in() -> Response:
     return redirect(url_for("sign_in.page", next=request.full_path.rstrip("?")), 303)  # type: ignore[return-value]
 
 
+def refuse_guest() -> Response:
+    """Answer a guest who asks for what takes an account, and say how to get one."""
+    return make_response(render_template("guests/members.html"), 403)
+
+
 def members_only(view: F) -> F:
     """Show a page to members only; a stranger is led to the sign-in, and back, with the form they sent if any."""
 
@@ -106,7 +122,7 @@ def members_only(view: F) -> F:
     def guarded(*args: Any, **more: Any) -> Any:
         found = viewer()
         if found is None and request.method == "POST":
-            return ask_to_sign_in()
+            return refuse_guest() if g.get("is_guest") else ask_to_sign_in()
         if found is None:
             return ask_for_sign_in()
         g.player = found.id
@@ -158,6 +174,9 @@ def _look_up(secret: str) -> tuple[Player | None, Bearer | None]:
             after_this_request(_sign_out)
             require_admitted(services(), connection, session.player)
         player = None if session is None else players.by_id(connection, session.player)
+    if player is not None and player.is_guest and request.endpoint not in GUEST_VIEWS:
+        g.is_guest = True
+        return None, None
     if session is not None and people.note_use(services().database, session):
         after_this_request(_renew)
     return player, session

@@ -1,5 +1,7 @@
 """Functions that templates call: how many decisions wait, how much time is left, where a rule stands."""
 
+from typing import Any
+
 from flask import Flask, g
 
 from domain.engine.sentences import say
@@ -40,9 +42,19 @@ def lesson_text(text: str, kind: str) -> str:
     return language.say(say(text), kind)
 
 
+def first_move(view: Any) -> str:
+    """What a beginner should know at the first decision of a game against bots; empty for anybody else."""
+    chairs = view.head.table.chairs
+    against_bots = all(chair.bot is not None for seat, chair in enumerate(chairs) if seat != view.seat)
+    if view.seat is None or not against_bots or not view.is_asked or view.has_moved:
+        return ""
+    return language.say(view.head.rules.presentation.first_move, view.kind)
+
+
 def prepare_lists(app: Flask) -> None:
     """Give the templates these functions."""
     app.jinja_env.globals.update(waiting=waiting, left=left, rule_link=rule_link, rules_page=rules_page)
+    app.jinja_env.globals.update(first_move=first_move)
     app.jinja_env.globals.update(bot_levels=LEVELS, bot_characters=CHARACTERS)
     app.jinja_env.filters["lesson"] = lesson_text
     app.jinja_env.filters["character"] = lambda bot: language.say(character(bot))

@@ -6,8 +6,9 @@ from typing import Any, Final
 from flask import Response, abort, make_response, redirect, render_template, request
 from marshmallow import EXCLUDE, Schema, ValidationError
 
+from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import say
-from service.accounts import passkeys, people, sign_in
+from service.accounts import guests, passkeys, people, sign_in
 from service.accounts.names import LONGEST_NAME
 from service.accounts.passkeys import BadPasskey
 from service.api.http.callers import caller_network
@@ -67,9 +68,9 @@ bp = Pages("sign_in", __name__, stale=_stale)
 
 @bp.get("/sign-in")
 def page() -> Response:
-    """Where to sign in; who is, is led on."""
-    after = own_path(request.args.get("next", ""))
-    return _ask_page({"next": after}, {}) if viewer() is None else _go_on(after)
+    """Where to sign in; who is, is led on. A guest keeps the game here."""
+    after, who = own_path(request.args.get("next", "")), viewer()
+    return _ask_page({"next": after}, {}) if who is None or who.is_guest else _go_on(after)
 
 
 @bp.post("/sign-in")
@@ -81,7 +82,7 @@ def ask() -> Response:
     except ValidationError as error:
         return _ask_page(filled, faults_of(error), 422)
     with services().database.write() as tx:
-        profile = _profile({"name": _name_in(wanted["email"]), **wanted}, filled["timezone"])
+        profile = _profile({"name": _name_in(wanted["email"]), **wanted}, filled["timezone"]) | _as_guest()
         secret = sign_in.ask(services(), tx, wanted["email"], caller=caller_network(), profile=profile)
     services().wakeup.wake()
     response = _code_page({**filled, **wanted, "request": secret}, {})
@@ -101,9 +102,12 @@ def confirm() -> Response:
     filled = _filled()
     address = filled["email"].replace("\0", "")  # which PostgreSQL takes in no text
     given = {"request": filled["request"], "caller": caller_network()}
-    with services().database.write() as tx:
-        player = sign_in.enter(services(), tx, address, filled["code"], **given)
-        response = None if player is None else begin_session(_go_on(own_path(filled["next"])), tx, player)
+    try:
+        with services().database.write() as tx:
+            player = sign_in.enter(services(), tx, address, filled["code"], **given)
+            response = None if player is None else begin_session(_go_on(own_path(filled["next"])), tx, player)
+    except RuleViolation as refused:
+        return _code_page(filled, {"code": refused.message}, 409)  # a guest whose address has an account
     return _code_page(filled, {"code": WRONG_CODE}, 422) if response is None else _welcome(response)
 
 
@@ -135,9 +139,12 @@ def link_page() -> Response:
 def follow_link() -> Response:
     """Sign this browser in by the link from the mail."""
     after = own_path(request.cookies.get(cookie_name(NEXT), ""))
-    with services().database.write() as tx:
-        player = sign_in.enter_by_link(services(), tx, request.cookies.get(cookie_name(LINK), ""))
-        response = None if player is None else begin_session(_go_on(after), tx, player)
+    try:
+        with services().database.write() as tx:
+            player = sign_in.enter_by_link(services(), tx, request.cookies.get(cookie_name(LINK), ""))
+            response = None if player is None else begin_session(_go_on(after), tx, player)
+    except RuleViolation as refused:
+        return make_response(render_template("sign_in/link.html", name="", address="", refused=refused.message), 409)
     if response is None:
         return make_response(render_template("sign_in/link.html", name="", address=""), 410)
     return _welcome(response)
@@ -198,6 +205,12 @@ def _name_in(address: str) -> str:
     except ValidationError:
         return f"Player {new_code(services().entropy)[:4]}"
     return name
+
+
+def _as_guest() -> Filled:
+    """What makes the guest who asks the player who signs up; nothing for anybody else."""
+    who = viewer()
+    return {guests.GUEST: who.id} if who is not None and who.is_guest else {}
 
 
 def _profile(wanted: Filled, zone: str) -> Filled:

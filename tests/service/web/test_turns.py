@@ -13,7 +13,8 @@ def test_a_stranger_signs_in_first(tables):
 
 def test_a_newcomer_is_shown_where_to_begin(tables):
     page = ann_at(tables).get("/turns")
-    assert "You sit at no table." in page.words
+    assert "two bots: they wait for you already" in page.words
+    assert "/play" in [form.action for form in page.forms]
     assert page.html.count("Find a table</a>") == 1
     assert "/tables/new" in page.links
 

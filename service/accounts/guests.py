@@ -53,10 +53,9 @@ def require_new_address(tx: Connection, guest: str) -> None:
 
 
 def keep(services: Services, tx: Connection, guest: str, profile: Mapping[str, Any]) -> bool:
-    """Make a guest a full account with the address of a profile that was verified just now. The games stay.
+    """Make a guest a full account with a profile whose address was verified just now. The games stay.
 
-    Every session of the guest ends: whoever showed the address begins a new one. Returns False if there is no such
-    guest any more.
+    Every session of the guest ends, for somebody else may have typed the address. Returns False if the guest is gone.
     """
     if not guests.lock_guest(tx, guest):
         return False

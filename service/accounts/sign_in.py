@@ -197,9 +197,9 @@ def _admit(services: Services, tx: Connection, asked: SignIn) -> str | None:
 
 
 def _player_of(services: Services, tx: Connection, asked: SignIn) -> str | None:
-    """The player whose code was right: made of the profile of this very request if there is none yet.
+    """Return the player of a request whose code was right, made of its profile if nobody has the address.
 
-    A guest who asked becomes that player. Raises RuleViolation for a guest if there is one already.
+    A guest who asked becomes that player. Raises RuleViolation for a guest whose address has an account.
     """
     known = players.by_email_key(tx, asked.email_key)
     profile = msgspec.json.decode(asked.profile or "{}", type=dict[str, str])

@@ -117,7 +117,7 @@ def _caller(asked: Request, session: Callable[[Request], str | None]) -> tuple[s
 
 
 def _makes_guest(asked: Request, session: Callable[[Request], str | None]) -> bool:
-    """Whether a request asks for a new guest."""
+    """Return whether a request asks for a new guest."""
     return (asked.method, asked.path) == ("POST", PLAY_NOW) and session(asked) is None
 
 

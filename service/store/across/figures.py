@@ -24,7 +24,7 @@ _tokens: Final = TokenRow.__table__  # type: ignore[attr-defined]
 
 
 def players(connection: Connection, now: int) -> tuple[int, int, int]:
-    """How many players there are, how many came within a week, and within four; a visit is noted once an hour.
+    """Count the players: all, those who came within a week, and within four. A visit is noted once an hour.
 
     Guests are not counted, here or below.
     """
@@ -47,7 +47,7 @@ def turns_by_week(connection: Connection, now: int, weeks: int) -> list[tuple[in
 
 
 def games(connection: Connection) -> list[tuple[str, str, int]]:
-    """How many games there are of each ruleset and status."""
+    """Count the games of each ruleset and status."""
     found = sa.select(_games.c.ruleset, _games.c.status, sa.func.count()).where(~_games.c.guest)
     found = found.group_by(_games.c.ruleset, _games.c.status)
     return [(row[0], row[1], row[2]) for row in connection.execute(found.order_by(_games.c.ruleset, _games.c.status))]

@@ -19,7 +19,7 @@ def notices_by_state(connection: Connection) -> dict[str, int]:
 
 
 def games_by_status(connection: Connection) -> dict[str, int]:
-    """How many games have each status, without those of guests."""
+    """Count the games of each status, without those of guests."""
     return _counts(connection, _games.c.status, ~_games.c.guest)
 
 

@@ -59,13 +59,13 @@ def lock(tx: Connection) -> bool:
 
 
 def tell(database: Database, tx: Connection, game: str, what: str) -> None:
-    """Have the log tell of a game that was opened or ended; twice is once. It tells of no guest's game."""
+    """Note that a game was opened or ended, for the log. A guest's game is not noted, and twice is once."""
     found = sa.select(games.c.id, sa.literal(what)).where(games.c.id == game, ~games.c.guest)
     tx.execute(upsert(database, _unlogged).from_select(["game_id", "what"], found).on_conflict_do_nothing())
 
 
 def tell_again(database: Database, tx: Connection, these: Collection[str]) -> None:
-    """Have the log tell of what it should have told of these games, should a row that says so be lost."""
+    """Note again that these games were opened or ended, if the log does not tell of it."""
     for kind, holds in ((OPENED, sa.true()), (ENDED, _OVER)):
         entry = sa.exists().where(log_entries.c.game_id == games.c.id, log_entries.c.what == kind)
         these_kept = games.c.id.in_(these), ~games.c.guest
@@ -180,7 +180,7 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def known(connection: Connection) -> dict[str, Known]:
-    """Every game by its id, without those of guests, of which the log does not tell."""
+    """Return every game by its id. The log does not tell of games of guests."""
     first = sa.and_(events.c.game_id == games.c.id, events.c.version == 1)
     found = (
         sa.select(

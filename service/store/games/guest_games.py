@@ -20,13 +20,13 @@ _REST: Final = [
 
 
 def hosted_by(connection: Connection, player: str) -> list[str]:
-    """The games that a player opened as a guest and that were not kept."""
+    """Return the games that a player opened as a guest and that were not kept."""
     found = sa.select(games.c.id).where(games.c.host == player, games.c.guest).order_by(games.c.id)
     return list(connection.execute(found).scalars())
 
 
 def running_of(connection: Connection, player: str) -> str | None:
-    """The game that a guest plays, None if there is none or it is over."""
+    """Return the running game of a guest, if there is one."""
     found = sa.select(games.c.id).where(games.c.host == player, games.c.guest, games.c.status == "running")
     game: str | None = connection.execute(found.order_by(games.c.created_at.desc()).limit(1)).scalar()
     return game

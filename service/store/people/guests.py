@@ -21,7 +21,7 @@ def lock(tx: Connection) -> None:
 
 
 def count(connection: Connection) -> int:
-    """How many guests there are."""
+    """Count the guests."""
     return connection.execute(sa.select(sa.func.count()).select_from(players).where(_IS_GUEST)).scalar_one()
 
 
@@ -31,7 +31,7 @@ def add(tx: Connection, **values: Any) -> None:
 
 
 def lock_guest(tx: Connection, player: str) -> bool:
-    """Lock a guest's row until the transaction ends. Returns False if this is no guest (any more)."""
+    """Lock a guest's row until the transaction ends. Returns False if this is no guest."""
     found = sa.select(players.c.id).where(players.c.id == player, _IS_GUEST)
     return tx.execute(found.with_for_update()).first() is not None
 

@@ -28,7 +28,6 @@ from service.store.people import players
 from service.store.people.players import Player
 from service.store.people.tokens import SESSION, Bearer
 from service.web.http.browsers import browser_name
-from service.web.http.guest_views import GUEST_VIEWS
 from service.web.http.unsent_forms import ask_to_sign_in
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -37,6 +36,21 @@ SECURE: Final = "__Host-wardroom"
 """A cookie that browsers keep for this host alone, and send over https alone."""
 LIFE: Final = people.SESSION_LIFE // SECOND
 """Seconds that a browser keeps the cookie after its last use."""
+
+GUEST_VIEWS: Final = frozenset(
+    {
+        "home.page", "play_now.begin", "turns.page", "shell.asked",
+        "sign_in.page", "sign_in.ask", "sign_in.code_page", "sign_in.confirm", "sign_in.take_link",
+        "sign_in.link_page", "sign_in.follow_link", "sign_in.sign_out",
+        "game.page", "game.text", "game.news", "game_moves.rehearse", "game_moves.play_draft",
+        "game_table.go_back", "game_table.note", "game_table.resign", "ordering.page", "ordering.write",
+        "game_replay.step", "game_statistics.page", "game_statistics.picture", "game_statistics.svg",
+    }
+)  # fmt: skip
+"""The endpoints on which a guest is somebody: to play, keep or leave the one game (decision 0123).
+
+Everywhere else a guest is a stranger, so a new page is closed to guests.
+"""
 
 
 def services() -> Services:

@@ -43,7 +43,7 @@ def lesson_text(text: str, kind: str) -> str:
 
 
 def first_move(view: Any) -> str:
-    """What a beginner should know at the first decision of a game against bots; empty for anybody else."""
+    """Explain the first decision of a game against bots. Empty at any other decision."""
     chairs = view.head.table.chairs
     against_bots = all(chair.bot is not None for seat, chair in enumerate(chairs) if seat != view.seat)
     if view.seat is None or not against_bots or not view.is_asked or view.has_moved:

@@ -27,7 +27,7 @@ bp = Pages("play_now", __name__, stale=_stale)
 
 
 def plays() -> list[Rules]:
-    """The games that can be begun at once, the first one first; none if the host takes no guests."""
+    """Return the games that can begin at once, in their order. There are none if the host takes no guests."""
     return [RULESETS[kind] for kind in first_game.KINDS] if services().settings.guests else []
 
 

@@ -68,7 +68,7 @@ bp = Pages("sign_in", __name__, stale=_stale)
 
 @bp.get("/sign-in")
 def page() -> Response:
-    """Where to sign in; who is, is led on. A guest keeps the game here."""
+    """Show the form to sign in, or to keep a guest's game. Members are led on."""
     after, who = own_path(request.args.get("next", "")), viewer()
     return _ask_page({"next": after}, {}) if who is None or who.is_guest else _go_on(after)
 
@@ -208,7 +208,7 @@ def _name_in(address: str) -> str:
 
 
 def _as_guest() -> Filled:
-    """What makes the guest who asks the player who signs up; nothing for anybody else."""
+    """Return the part of a profile that names the guest who asks. It is empty for anybody else."""
     who = viewer()
     return {guests.GUEST: who.id} if who is not None and who.is_guest else {}
 

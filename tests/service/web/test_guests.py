@@ -6,7 +6,7 @@ import pytest
 
 from service.api.http import limits
 from service.web.http.forms import Pages
-from service.web.http.guest_views import GUEST_VIEWS
+from service.web.http.session import GUEST_VIEWS
 from tests.apps import app_of
 from tests.service.web.browser import Browser
 from tests.service.web.test_sign_in import mailed

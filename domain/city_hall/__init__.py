@@ -118,8 +118,8 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         ),
         first_move=say(
             "Everybody begins with two spaces of land, drafted in turn. Choose one of the spaces on offer: it costs "
-            "nothing, and the money that lies on it is yours. A Building in Manhattan counts one star more, and what "
-            "stands side by side can raise each other."
+            "nothing, and the money that lies on it is yours. A Building in Manhattan counts one star more, and stars "
+            "bring people."
         ),
         asks=asks,
         consequences=consequences,

@@ -127,8 +127,8 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         first_move=say(
             "The cubes in Castle Garden are immigrants. Give one of them a home in a ward and place one of your ward "
             "bosses, there or in another ward: you get a favor chip of the same colour. Or place two ward bosses and "
-            "settle nobody. At the end of year 4 each ward with bosses elects a leader, and your chips are votes where "
-            "cubes of their colour live."
+            "settle nobody. At the end of year 4 the wards are put to the vote, and a chip is a vote wherever a cube "
+            "of its colour lives."
         ),
         asks=asks,
         consequences=consequences,

@@ -62,6 +62,8 @@ def _player(connection: Connection, notice: Notice) -> Player:
     player = players.by_id(connection, notice.recipient)
     if player is None:
         raise Superseded("the player is gone")
+    if player.is_guest:
+        raise Superseded("the player is a guest, who has no address")
     return player
 
 

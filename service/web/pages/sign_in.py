@@ -14,6 +14,7 @@ from service.accounts.passkeys import BadPasskey
 from service.api.http.callers import caller_network
 from service.api.players import EmailField, NameField
 from service.kernel.ids import new_code
+from service.privacy import erase_guests
 from service.web.http.faults import faults_of
 from service.web.http.forms import Pages, browser_secret
 from service.web.http.language import language
@@ -23,6 +24,7 @@ from service.web.http.session import (
     cookie_name,
     drop_cookie,
     end_session,
+    forget_browser,
     services,
     set_cookie,
     viewer,
@@ -173,7 +175,13 @@ def enter_by_passkey() -> Response:
 
 @bp.post("/sign-out")
 def sign_out() -> Response:
-    """Sign this browser out, and have it forget what it keeps of us."""
+    """Sign this browser out, and have it forget what it keeps of us. A guest is asked, and then erased."""
+    who = viewer()
+    if who is not None and who.is_guest:
+        if request.form.get("sure") != "yes":
+            return make_response(render_template("guests/leave.html"))
+        erase_guests.erase(services(), [who.id])
+        return forget_browser(_go_on(HOME))
     with services().database.write() as tx:
         return end_session(_go_on(HOME), tx)
 

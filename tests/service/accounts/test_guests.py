@@ -97,6 +97,8 @@ def test_s50_a_guest_s_game_leaves_no_row_behind(clock_tables):
     with clock_tables.services.database.write() as tx:
         notes.write(clock_tables.services, tx, game, guest, "what I think of it")
     clock_tables.deliver()
+    assert clock_tables.carrier.letters == []
+    assert clock_tables.states(recipient=guest).keys() == {"superseded"}
     write_log(clock_tables.services)
     assert {"checkpoints", "events", "games", "ledger", "leaves", "notes", "notices", "players"} <= {
         *naming(clock_tables, game, guest)

@@ -197,7 +197,11 @@ def test_an_address_with_an_account_is_told_what_to_do_and_nothing_is_lost(table
     page = guest.send(guest.get(link).form("/sign-in/link"))
     assert (page.status, "This address has an account already" in page.words) == (409, True)
     assert guest.get(f"/g/{game}").status == 200
-    guest.send(guest.get("/turns").form("/sign-out"))
+    asked = guest.send(guest.get("/turns").form("/sign-out"))
+    assert guest.get(f"/g/{game}").status == 200
+    assert guest.send(asked.form("/sign-out")).address == "/"
+    with tables.services.database.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM games").scalar_one() == 0
     waiting = guest.send(guest.get("/sign-in").form("/sign-in"), email="ann@people.example")
     guest.send(waiting.form("/sign-in/code"), code=mailed(tables)[0])
     assert "ann" in guest.get("/turns").words

@@ -8,7 +8,7 @@ from service.pictures.page import page_board, page_people
 from service.web.http.forms import Pages
 from service.web.http.language import language, say
 from service.web.http.session import services, viewer
-from service.web.pages.play_now import plays
+from service.web.pages.play_now import buttons
 from service.web.replay.trailer import trailer_of
 from service.web.sample import sample_board
 from service.web.share.featured import featured
@@ -32,7 +32,7 @@ def page() -> Response:
             mailbox=services().settings.smtp_url is None,
             rulesets=RULESETS.values(),
             live=live,
-            plays=plays(),
+            **buttons(),
             trailer=trailer,
             board=_board(live) if live is not None else sample_board(SHOWN, lambda text: say(text, SHOWN)),
         )

@@ -1,15 +1,17 @@
 """Play now: a game against two bots that begins in one click, for a visitor as a guest (decision 0123)."""
 
-from typing import Final
+import hashlib
+from typing import Any, Final
 
 from flask import Response, abort, make_response, redirect, render_template, request
 
 from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import say
 from domain.rulesets import RULESETS
-from domain.table.evolve import Rules
-from service.accounts import guests
+from service.accounts import guests, idempotency
 from service.games import first_game
+from service.kernel.ids import new_form_key
+from service.store.database import Connection
 from service.web.http.forms import Pages, ask_again
 from service.web.http.language import language
 from service.web.http.language import say as speak
@@ -26,9 +28,10 @@ def _stale() -> Response:
 bp = Pages("play_now", __name__, stale=_stale)
 
 
-def plays() -> list[Rules]:
-    """Return the games that can begin at once, in their order. There are none if the host takes no guests."""
-    return [RULESETS[kind] for kind in first_game.KINDS] if services().settings.guests else []
+def buttons() -> dict[str, Any]:
+    """Return what the buttons need: the games that can begin at once, none if the host takes no guests, and a key."""
+    plays = [RULESETS[kind] for kind in first_game.KINDS] if services().settings.guests else []
+    return {"plays": plays, "play_key": new_form_key(services().entropy)}
 
 
 @bp.post("/play")
@@ -40,13 +43,25 @@ def begin() -> Response:
     try:
         with services().database.write() as tx:
             player = who.id if who is not None else guests.add_guest(services(), tx, speak(NAME), "UTC", language())
-            response = _to(f"/g/{first_game.begin(services(), tx, player, kind)}")
+            response = _to(_begun(tx, player, kind))
             if who is None:
                 begin_session(response, tx, player)
     except RuleViolation as refused:
         return make_response(render_template("guests/full.html", why=refused.message), 409)
     services().wakeup.wake()
     return response
+
+
+def _begun(tx: Connection, player: str, kind: str) -> str:
+    """Begin a game and return its address. The same form of the same player again leads to the same game."""
+    form = hashlib.sha256(f"{kind}|{request.form.get('key', '')}".encode()).hexdigest()
+    claim = idempotency.claim(player, form, "POST", request.path, b"")
+    kept = idempotency.replay(services().database, services().sealer, tx, claim)
+    if kept is not None:
+        return kept.body.decode()
+    address = f"/g/{first_game.begin(services(), tx, player, kind)}"
+    idempotency.keep(services().sealer, tx, claim, idempotency.Answer(303, [], address.encode()))
+    return address
 
 
 def _to(address: str) -> Response:

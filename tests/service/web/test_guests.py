@@ -56,6 +56,7 @@ def test_a_new_member_lands_on_the_same_button_and_the_game_is_a_member_s(tables
     page = browser.get("/")
     assert page.address == "/turns"
     game = browser.send(page.form("/play")).address.removeprefix("/g/")
+    assert browser.send(page.form("/play")).address == f"/g/{game}", "pressed twice, it is one game"
     assert tables.head(game).table.host == tables.ids["ann"]
     with tables.services.database.read() as connection:
         assert connection.exec_driver_sql("SELECT guest FROM games").scalar_one() in (False, 0)

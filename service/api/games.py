@@ -30,9 +30,9 @@ from service.api.http.reading import (
     refuse,
 )
 from service.api.http.writing import writes
-from service.api.players import EMAIL, EmailField
+from service.api.players import EMAIL, NAME, EmailField, NameField
 from service.clocks.policy import policy
-from service.games import bots, game_lists, history_queries, play
+from service.games import bots, game_lists, history_queries, open_tables, play
 from service.games.game_lists import Result
 from service.games.outcomes import Moved
 from service.games.views import for_the_host, names_at, position, position_then, state_document
@@ -49,6 +49,7 @@ from service.store.games.glances import glance
 bp = Resource("games", description="Tables: lobby, seats, positions")
 TAGGED = 'the version, for If-Match; of what GET answers with its digest, which changes with every byte: "17.<SHA-256>"'
 TAG = {"ETag": {"schema": {"type": "string"}, "description": TAGGED, "required": True}}
+TABLE_NAME = NAME | {"description": "the name of the table, which all who may see the game see"}
 LOCATION = {"Location": {"schema": {"type": "string"}, "description": "where the game is", "required": True}}
 
 PICTURE = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
@@ -82,7 +83,18 @@ class OpeningSchema(Strict):
     invite = fields.List(EmailField(metadata=EMAIL), load_default=list)
     public = Flag(load_default=True)
     bots = BotsField()
+    name = NameField(load_default=None, allow_none=True, metadata=TABLE_NAME | {"example": "Smoke-filled room"})
     nonce = fields.String(load_default=None, metadata={"description": "the opener's share in the draws"})
+
+
+class NamingSchema(Strict):
+    """The name of a table."""
+
+    name = NameField(
+        required=True,
+        allow_none=True,
+        metadata=NAME | {"example": "Smoke-filled room", "description": "null for the name the table has of itself"},
+    )
 
 
 class ResigningSchema(Strict):
@@ -204,6 +216,7 @@ class GameSummarySchema(Schema):
     """A game in a list."""
 
     id = fields.String(required=True)
+    name = fields.String(required=True, metadata=TABLE_NAME)
     ruleset = fields.String(required=True)
     status = fields.String(required=True)
     version = fields.Integer(required=True)
@@ -255,6 +268,7 @@ class GameSchema(Schema):
         unknown = EXCLUDE
 
     id = fields.String(required=True)
+    name = fields.String(required=True, metadata=TABLE_NAME)
     ruleset = fields.String(required=True)
     options = fields.Dict(required=True)
     public = fields.Boolean(required=True)
@@ -349,6 +363,21 @@ class Game(MethodView):
             shown, seat = then(connection, head, version)
             document = position_then(connection, shown, seat, _moment(shown, at))
         return answer(document, headers=version_tag(there(head, version)) | kept(head, version))
+
+
+@bp.route("/games/<string:game>/name")
+class TableName(MethodView):
+    """The name of the table."""
+
+    @signed_in
+    @bp.arguments(NamingSchema)
+    @bp.response(200, GameSchema, headers=TAG)
+    @bp.problems(403, 404, 409, 422)
+    @writes
+    def put(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
+        """Rename the table, before its game, during it or after it; for the host."""
+        head = open_tables.rename(services(), tx, game, g.player, wanted["name"])
+        return answer(position(tx, head, head.table.seat_of(g.player)), headers=version_tag(head.version))
 
 
 @bp.route("/games/<string:game>/seats")

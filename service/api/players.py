@@ -271,6 +271,7 @@ class TurnSchema(Strict):
     """A decision that waits for the player."""
 
     game = fields.String(required=True)
+    name = fields.String(required=True, metadata=NAME | {"description": "the name of the table"})
     ruleset = fields.String(required=True)
     seat = fields.Integer(required=True)
     decision = fields.String(required=True)

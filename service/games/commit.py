@@ -20,8 +20,8 @@ from service.store.clocks import decisions
 from service.store.database import Connection
 from service.store.event_store import checkpoints, house_log
 from service.store.event_store.streams import Head
+from service.store.games import game_rows, thoughts
 from service.store.games import seats as seat_rows
-from service.store.games import thoughts
 from service.store.games.seats import bot_columns
 from service.store.outgoing import outbox
 from service.store.outgoing.notice_queries import About
@@ -60,6 +60,9 @@ def commit(
         rewind()
     if moves_clocks or not plain:
         checkpoints.keep(tx, services.signer, head)
+    if head.name is not None and before.version and before.host != after.host:
+        game_rows.rename(tx, head.game, None)  # the words of somebody who has left
+        head.name = None
     if not before.version or before.status != after.status:
         _tell_log(services, tx, head, before, after)
     services.hint(tx, _people(before) | _people(after), head.game, head.version)

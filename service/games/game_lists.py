@@ -5,6 +5,7 @@ from typing import Any, Literal
 from domain.rulesets import RULESETS
 from domain.table.evolve import Rules
 from domain.table.state import Chair
+from service.games.seat_names import name_of
 from service.games.views import chair_document
 from service.kernel.clock import text
 from service.store.across import careers
@@ -25,13 +26,14 @@ def turns(connection: Connection, player: str) -> list[Document]:
     return [
         {
             "game": owed.game_id,
+            "name": name_of(owed.game_id, name),
             "ruleset": ruleset,
             "seat": owed.seat,
             "decision": owed.decision,
             "since": owed.since,
             "due": None if owed.due_at is None else text(owed.due_at),
         }
-        for owed, ruleset in decisions.waiting_for(connection, player)
+        for owed, ruleset, name in decisions.waiting_for(connection, player)
     ]
 
 
@@ -74,6 +76,7 @@ def lobby(
     items = [
         {
             "id": game.id,
+            "name": name_of(game.id, game.name),
             "ruleset": game.ruleset,
             "status": game.status,
             "version": game.version,

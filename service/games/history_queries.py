@@ -110,7 +110,7 @@ def past(services: Services, connection: Connection, head: Head, seat: Seat | No
     hash_, at = services.streams.mark_of(connection, head.game, version)
     table: Table = services.streams.table_seen(connection, head.game, head.rules, version, seat)
     recorded = clock.from_text(at)
-    return Head(head.game, version, hash_, recorded, head.now, table, head.history)
+    return Head(head.game, version, hash_, recorded, head.now, table, head.history, name=head.name)
 
 
 def then(

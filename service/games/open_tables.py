@@ -1,4 +1,4 @@
-"""What can be done about a table that waits for players, besides sitting down: invite more people, decline."""
+"""Acts at a table besides sitting down: invite more people, decline an invitation, rename the table."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,8 @@ from service.games.inviting import require_may_invite, send_invitations
 from service.games.play import enter
 from service.mail.invitations import decline as refuse_all
 from service.store.database import Connection
-from service.store.games import invitations
+from service.store.event_store.streams import Head
+from service.store.games import game_rows, invitations
 from service.store.people import players
 
 
@@ -40,3 +41,12 @@ def decline(services: Services, tx: Connection, game: str, player: str, *, never
         refuse_all(services.database, tx, game, key, head.table.host)
     else:
         invitations.take_back(tx, game, key)
+
+
+def rename(services: Services, tx: Connection, game: str, host: str, name: str | None) -> Head:
+    """Rename a table for its host; None gives back the name it has of itself. Raises NoSuchGame, RuleViolation."""
+    head = enter(services, tx, game, host)
+    require(host == head.table.host, "not-host", "DESIGN-8", "Only the host of the table can rename it.")
+    game_rows.rename(tx, head.game, name)
+    head.name = name
+    return head

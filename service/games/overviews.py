@@ -9,7 +9,7 @@ from domain.engine.game import CHANCE, Seat
 from domain.engine.sentences import Sentence, capital, typed
 from domain.table.evolve import Rules
 from service.container import Services
-from service.games.seat_names import chair_status, display_names, shown_names
+from service.games.seat_names import chair_status, display_names, shown_names, table_name
 from service.kernel.log import log
 from service.pictures import stage_text
 from service.store.clocks import decisions
@@ -44,6 +44,7 @@ class Overview:
     """A game as one player sees it in a list; times in microseconds."""
 
     game: str
+    name: str  # of the table
     rules: Rules
     status: str
     public: bool
@@ -104,7 +105,7 @@ class Desk:
 
 def desk(services: Services, connection: Connection, player: str) -> Desk:
     """The games of a player, sorted by what they want of them."""
-    owed = {row.game_id: row for row, _ in decisions.waiting_for(connection, player)}
+    owed = {row.decision.game_id: row.decision for row in decisions.waiting_for(connection, player)}
     sat_at = [game for game, _ in game_rows.sat_at_by(connection, player)]
     mine = {view.game: view for view in overviews(services, connection, player, sat_at[:MOST], owed)}
     key = players.email_key_of(connection, player)
@@ -150,6 +151,7 @@ def overview(connection: Connection, head: Head, player: str | None, owed: Decis
     names = display_names(connection, head)
     return Overview(
         game=head.game,
+        name=table_name(head),
         rules=rules,
         status=table.status,
         public=table.public,

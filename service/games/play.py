@@ -70,6 +70,7 @@ def open_game(
     bots: int | Sequence[Bot],
     invite: Sequence[str],
     nonce: str | None,
+    name: str | None = None,
 ) -> Moved:
     """Open a table; its host sits down on seat 0, the bots on the last seats, in their order, and the addresses are
     invited. A number of bots is so many of strength 1, even.
@@ -82,7 +83,7 @@ def open_game(
     keys = list(dict.fromkeys(email_key(address) for address in invite))
     players.lock(tx, host)  # one table at a time
     require_may_invite(services, tx, host, keys)
-    head = services.streams.create(tx, new_game_id(services.entropy), kind, services.database.clock.now(tx))
+    head = services.streams.create(tx, new_game_id(services.entropy), kind, services.database.clock.now(tx), name)
     record = Record(head.table, head.rules)
     terms = Terms(seats, options, check_clock(clock, services.settings.min_move_time), public)
     open_table(record, host, terms, services.entropy.seed(32))

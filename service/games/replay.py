@@ -82,7 +82,9 @@ def moment_at(services: Services, connection: Connection, head: Head, eyes: Eyes
         if eyes.whose == "all"
         else streams.table_seen(connection, head.game, head.rules, version, eyes.seat)
     )
-    past = Head(head.game, version, hash_at[0], clock.from_text(hash_at[1]), head.now, table, head.history)
+    past = Head(
+        head.game, version, hash_at[0], clock.from_text(hash_at[1]), head.now, table, head.history, name=head.name
+    )
     return Moment(past, eyes.seat, eyes)
 
 

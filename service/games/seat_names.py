@@ -1,5 +1,6 @@
-"""The names of the seats of a table: as people typed them, in sentences, and in the notation."""
+"""The names of a table and of its seats: as people typed them, in sentences, and in the notation."""
 
+import hashlib
 from collections.abc import Mapping
 from typing import Final, Literal
 
@@ -20,6 +21,31 @@ TEMPERED: Final[Mapping[Temper, Sentence]] = {
     "vindictive": say_in("temper", "vindictive"),
 }
 """What a temper is called."""
+ALONG: Final = (
+    "Allen", "Baxter", "Bowery", "Chrystie", "Eldridge", "Elizabeth", "Essex", "Forsyth", "Ludlow", "Mott", "Mulberry",
+    "Norfolk", "Orchard", "Pitt", "Suffolk",
+)  # fmt: skip
+ACROSS: Final = (
+    "Bayard", "Broome", "Canal", "Delancey", "Division", "Grand", "Hester", "Houston", "Prince", "Rivington", "Spring",
+    "Stanton",
+)  # fmt: skip
+"""Streets that meet in the wards of the boards: the same words in every language."""
+
+
+def table_name(head: Head) -> str:
+    """Return what the table of a game is called."""
+    return name_of(head.game, head.name)
+
+
+def name_of(game: str, chosen: str | None) -> str:
+    """Return the name chosen for a table, or else the street corner that the id of its game stands for.
+
+    A chosen name is free text about people, so it is not in the history (Q-5): it is a column of the game's row.
+    """
+    if chosen:
+        return chosen
+    place = int.from_bytes(hashlib.sha256(game.encode()).digest()[:4])
+    return f"{ALONG[place % len(ALONG)]} & {ACROSS[place // len(ALONG) % len(ACROSS)]}"
 
 
 def notation_names(connection: Connection, head: Head) -> list[str]:

@@ -16,7 +16,7 @@ from service.clocks import leave_days
 from service.clocks.policy import DEFAULTS, policy
 from service.clocks.told import deadlines_told
 from service.games.outcomes import Moved
-from service.games.seat_names import bot_name, chair_status
+from service.games.seat_names import bot_name, chair_status, table_name
 from service.kernel import clock
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Owed
@@ -75,6 +75,7 @@ def _document(
     asked = decisions.open_decisions(shown, head.rules)
     return {
         "id": head.game,
+        "name": table_name(head),
         "ruleset": shown.ruleset,
         "options": _in_order(shown.options, head.rules.options),
         "public": shown.public,

@@ -11,7 +11,7 @@ from service.privacy.data_map import SECTIONS
 from service.store.across import personal_data
 from service.store.across.personal_data import NOTICES, Person
 from service.store.database import Connection
-from service.store.games import analyses, seats
+from service.store.games import analyses, game_rows, seats
 from service.store.incoming import inbox as mails
 from service.store.outgoing import feed_entries, outbox
 from service.store.people import avoided, mutes
@@ -25,6 +25,7 @@ def forget(tx: Connection, person: Person, now: int) -> Counter[str]:
     rows: Counter[str] = Counter()
     if person.id:
         analyses.forget_asker(tx, person.id)
+        game_rows.forget_names(tx, person.id)
     for section in SECTIONS:
         if section.theirs == NOTICES:
             rows[section.name] += outbox.empty_notices(tx, person.id, person.address, final_mail.KIND, GONE, now)

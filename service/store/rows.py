@@ -176,6 +176,7 @@ class GameRow(Row, table=True):
     halted: str | None = None  # why
     audited_at: int = micros(default=0, index=True)  # when its rows were last looked at, or when it was opened
     guest: bool = Field(default=False, sa_column_kwargs={"server_default": sa.false()})  # opened by one, and not kept
+    name: str | None = None  # of the table, chosen by its host: free text, so no part of the history
 
 
 class EventRow(Row, table=True):

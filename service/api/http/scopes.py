@@ -65,6 +65,7 @@ NEEDS: Final[Mapping[str, Mapping[str, str]]] = {
     f"{GAME}/messages": {"GET": READ, "POST": TALK},
     f"{GAME}/messages/{{message}}": {"DELETE": TALK},
     f"{GAME}/moves": {"POST": PLAY},
+    f"{GAME}/name": {"PUT": PLAY},
     f"{GAME}/note": {"GET": READ, "PUT": PLAY, "DELETE": PLAY},
     f"{GAME}/notices": {"GET": READ},
     f"{GAME}/orders": {"GET": READ, "PUT": PLAY, "DELETE": PLAY},

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -80,6 +80,14 @@ class Decision(msgspec.Struct, frozen=True):
         """When the caretaker acts, of a clock that runs."""
         assert self.acts_at is not None
         return self.acts_at
+
+
+class Waiting(NamedTuple):
+    """A decision that waits for its player, with the ruleset of the game and the chosen name of its table."""
+
+    decision: Decision
+    ruleset: str
+    name: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +174,11 @@ def of_player(connection: Connection, player: str) -> list[Decision]:
     return _listed(connection, found.order_by(decisions.c.game_id, decisions.c.seat))
 
 
-def waiting_for(connection: Connection, player: str) -> list[tuple[Decision, str]]:
-    """What waits for a player, the most urgent first, each with the ruleset of its game."""
-    found = sa.select(decisions, games.c.ruleset).join(games, games.c.id == decisions.c.game_id)
+def waiting_for(connection: Connection, player: str) -> list[Waiting]:
+    """Return the decisions that wait for a player, the most urgent first."""
+    found = sa.select(decisions, games.c.ruleset, games.c.name).join(games, games.c.id == decisions.c.game_id)
     found = found.where(decisions.c.player_id == player).order_by(decisions.c.due_at, decisions.c.game_id)
-    return [(Decision(*row[:-1]), row[-1]) for row in connection.execute(found)]
+    return [Waiting(Decision(*row[:-2]), *row[-2:]) for row in connection.execute(found)]
 
 
 def count_of_player(connection: Connection, player: str) -> int:

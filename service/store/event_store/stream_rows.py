@@ -21,7 +21,14 @@ LATEST: Final = 2**31 - 1
 """No event has a higher number."""
 
 _HEAD: Final = sa.select(
-    games.c.ruleset, games.c.version, games.c.hash, games.c.last_at, games.c.state, games.c.halted_at, games.c.halted
+    games.c.ruleset,
+    games.c.version,
+    games.c.hash,
+    games.c.last_at,
+    games.c.state,
+    games.c.halted_at,
+    games.c.halted,
+    games.c.name,
 ).where(games.c.id == GAME)
 _TIMED: Final = _HEAD.add_columns(sa.literal_column("(extract(epoch from clock_timestamp()) * 1000000)::bigint"))
 _LAST: Final = (

@@ -66,6 +66,7 @@ class Head:
     table: Table
     history: History
     locked: bool = False
+    name: str | None = None  # what the host calls the table; None for the name it has of itself
 
     @property
     def rules(self) -> Rules:
@@ -133,7 +134,7 @@ class Streams(StreamReader):
     def _timed(self, found: Any) -> tuple[Any, int]:
         """The row of a head, and the time of record; PostgreSQL tells both in one statement."""
         row = found.fetchone()
-        return row, self.database.clock.now() if self.database.clock.sql is None else (row[7] if row else 0)
+        return row, self.database.clock.now() if self.database.clock.sql is None else (row[8] if row else 0)
 
     def _require_last(self, connection: Connection, game: str, version: int, head: str) -> None:
         """Raise BrokenHistory unless the event with this number has this hash, asked anew: PostgreSQL, which waited for
@@ -146,7 +147,9 @@ class Streams(StreamReader):
         if row is None:
             raise NoSuchGame(game)
         kept = history(row[0])
-        return Head(game, row[1], row[2], row[3], now, self._table(connection, game, kept.rules, row), kept)
+        return Head(
+            game, row[1], row[2], row[3], now, self._table(connection, game, kept.rules, row), kept, name=row[7]
+        )
 
     def _table(self, connection: Connection, game: str, rules: Rules, row: Any) -> Table:
         """The folded state of a head; it is a cache: where it cannot be opened, or is of another event, the log
@@ -165,9 +168,9 @@ class Streams(StreamReader):
             log("wardroom.streams", "warning", "a state was folded again", game=game, error=wrong)
         return self.table_proved(connection, game, rules, row[1], row[2])
 
-    def create(self, connection: Connection, game: str, ruleset: str, now: int) -> Head:
-        """The head of a stream that is about to begin."""
-        return Head(game, 0, GENESIS, 0, now, Table(), history(ruleset), locked=True)
+    def create(self, connection: Connection, game: str, ruleset: str, now: int, name: str | None = None) -> Head:
+        """Return the head of a stream that is about to begin, of a table with this name."""
+        return Head(game, 0, GENESIS, 0, now, Table(), history(ruleset), locked=True, name=name)
 
     def append(
         self,
@@ -206,6 +209,7 @@ class Streams(StreamReader):
                 created_at=at,
                 audited_at=at,
                 opener=table.host,
+                name=head.name,
                 **moved,
                 **listed,
             )

@@ -36,6 +36,7 @@ class Listed(msgspec.Struct, frozen=True):
     created_at: int
     host: str
     last_at: int
+    name: str | None  # of the table, as its host chose it
 
 
 def version(connection: Connection, game: str) -> int | None:
@@ -94,6 +95,16 @@ def count_open(connection: Connection, host: str) -> int:
 def hold(tx: Connection, game: str) -> None:
     """Lock the row of a game, also where it is halted, without reading its head."""
     tx.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update())
+
+
+def rename(tx: Connection, game: str, name: str | None) -> None:
+    """Keep the name of a table; None for the one it has of itself."""
+    tx.execute(sa.update(games).where(games.c.id == game).values(name=name))
+
+
+def forget_names(tx: Connection, host: str) -> None:
+    """Delete the names that a host has given to tables."""
+    tx.execute(sa.update(games).where(games.c.host == host, games.c.name.is_not(None)).values(name=None))
 
 
 def opened_at(connection: Connection, game: str) -> int | None:

@@ -18,13 +18,14 @@ class Glance(NamedTuple):
     version: int
     hash: str
     host: str
+    name: str | None
     sitting: tuple[Any, ...]
 
 
 _owed: Final = sa.and_(decisions.c.game_id == seats.c.game_id, decisions.c.seat == seats.c.seat)
 _glance: Final = Statement(
     sa.select(
-        games.c.version, games.c.hash, games.c.host,
+        games.c.version, games.c.hash, games.c.host, games.c.name,
         seats.c.seat, players.c.name, decisions.c.decision, decisions.c.since, decisions.c.due_at,
     )
     .outerjoin(seats, seats.c.game_id == games.c.id)
@@ -40,5 +41,5 @@ def glance(connection: Connection, game: str, player: str | None) -> Glance | No
     rows = _glance(connection, game=game, player=player).fetchall()
     if not rows:
         return None
-    version, hash_, host, *_ = rows[0]
-    return Glance(version, hash_, host, tuple(tuple(row[3:]) for row in rows if row[3] is not None))
+    version, hash_, host, name, *_ = rows[0]
+    return Glance(version, hash_, host, name, tuple(tuple(row[4:]) for row in rows if row[4] is not None))

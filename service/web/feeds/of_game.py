@@ -4,7 +4,7 @@ from typing import Final
 
 from service.container import Services
 from service.games import game_story
-from service.games.seat_names import names_by_pawn, shown_names
+from service.games.seat_names import names_by_pawn, shown_names, table_name
 from service.kernel import clock
 from service.languages import words
 from service.store.database import Connection
@@ -39,7 +39,7 @@ def game_feed(services: Services, connection: Connection, head: Head, language: 
     people = ", ".join(speak(name) for name in shown_names(connection, head))
     return Feed(
         id=tag(settings.mail_domain, "game", head.game),
-        title=f"{speak(head.rules.presentation.title)} – {people}",
+        title=f"{speak(head.rules.presentation.title)}, {table_name(head)} – {people}",
         language=language,
         at=head.last_at,
         page=page,

@@ -7,9 +7,10 @@ from domain.engine.sentences import say
 from domain.rulesets import RULESETS
 from service.container import Services
 from service.deadlines.calendar import Deadline, calendar_file
+from service.games.seat_names import name_of
 from service.languages import words
 from service.store.clocks import decisions
-from service.store.clocks.decisions import Decision
+from service.store.clocks.decisions import Waiting
 from service.store.database import Connection
 from service.store.games import seats
 from service.store.outgoing import feed_entries
@@ -43,15 +44,16 @@ def news_feed(services: Services, connection: Connection, player: Player, made: 
 
 def deadline_calendar(services: Services, connection: Connection, player: Player) -> bytes:
     """When a player's answers are due, as a calendar: one that has no deadline is not in it."""
-    waiting = [row for row in decisions.waiting_for(connection, player.id) if row[0].due_at is not None]
-    people = _people(connection, [owed.game_id for owed, _ in waiting])
+    waiting = [row for row in decisions.waiting_for(connection, player.id) if row.decision.due_at is not None]
+    people = _people(connection, [row.decision.game_id for row in waiting])
     base = services.settings.base_url
-    found = [_deadline(base, player, owed, ruleset, people.get(owed.game_id, "")) for owed, ruleset in waiting]
+    found = [_deadline(base, player, row, people.get(row.decision.game_id, "")) for row in waiting]
     name = words(player.language)(say("Wardroom: my deadlines"))
     return calendar_file(services.settings.mail_domain, found, name)
 
 
-def _deadline(base: str, player: Player, owed: Decision, ruleset: str, people: str) -> Deadline:
+def _deadline(base: str, player: Player, waiting: Waiting, people: str) -> Deadline:
+    owed, ruleset, chosen = waiting
     speak = words(player.language, ruleset)
     moved = [json.loads(line)["at"] for line in owed.changes.splitlines()]
     title = RULESETS[ruleset].presentation.title
@@ -64,7 +66,7 @@ def _deadline(base: str, player: Player, owed: Decision, ruleset: str, people: s
         edition=len(moved),
         summary=speak(say("{title}: your answer is due", title=title)),
         link=f"{base}/g/{owed.game_id}",
-        description=people,
+        description=f"{name_of(owed.game_id, chosen)}: {people}",
     )
 
 

@@ -50,7 +50,7 @@ def page() -> str:
             result=wanted["result"],
             order=wanted["order"],
         )
-        owed = {row.game_id: row for row, _ in decisions.waiting_for(connection, mine)}
+        owed = {row.decision.game_id: row.decision for row in decisions.waiting_for(connection, mine)}
         views = list(overviews(services(), connection, mine, [item["id"] for item in items], owed))
     return render_template(
         "people/my_games.html",

@@ -190,3 +190,36 @@ def test_the_last_of_two_wins_and_the_statistics_say_so(sqlite_api: Api) -> None
         for who, result in ((bob, "won"), (ann, "lost"))
     ]
     assert [[game["id"] for game in items] for items in games] == [[table.id], [table.id]]
+
+
+# Names of tables
+
+
+def test_the_name_of_a_table_is_in_every_answer_about_it_and_changes_their_tags(sqlite_api: Api) -> None:
+    ann, bob, cyd = sqlite_api.players("ann bob cyd")
+    table = sqlite_api.begin(ann, bob, cyd, name="Lunch break")
+    before = table.get(bob).ok()
+    assert (before.json["name"], sqlite_api.get(f"{table.path}?version=2", bob).ok().json["name"]) == (
+        "Lunch break",
+    ) * 2
+    answer = sqlite_api.send("PUT", f"{table.path}/name", ann, json={"name": "Five Points"}).ok()
+    now = table.get(bob).ok()
+    assert answer.json["name"] == now.json["name"] == "Five Points"
+    assert (now.json["version"], now.headers["ETag"] == before.headers["ETag"]) == (before.json["version"], False)
+    mover = table.seated[now.json["awaiting"][0]]
+    for path in ("/games", "/me/turns"):
+        assert [game["name"] for game in sqlite_api.get(path, mover).ok().json["items"]] == ["Five Points"]
+    sqlite_api.send("PUT", f"{table.path}/name", ann, json={"name": None}).ok()
+    assert table.get(bob).ok().json["name"] not in ("", "Five Points")
+
+
+def test_a_table_is_named_by_its_host_alone_and_like_a_person(sqlite_api: Api) -> None:
+    ann, bob, eve = sqlite_api.players("ann bob eve")
+    table = private(sqlite_api, bob)
+    for name in ("", "x" * 41, "Wardroom", "a\u202eb", "bob@x.example", "Anna <b>"):
+        sqlite_api.send("PUT", f"{table.path}/name", ann, json={"name": name}).refused(400, "bad-request")
+        sqlite_api.post("/games", ann, {"ruleset": "tammany-hall", "seats": 3, "name": name}).refused(
+            400, "bad-request"
+        )
+    sqlite_api.send("PUT", f"{table.path}/name", bob, json={"name": "Mine"}).refused(403, "not-host")
+    sqlite_api.send("PUT", f"{table.path}/name", eve, json={"name": "Mine"}).refused(404, "no-such-game")

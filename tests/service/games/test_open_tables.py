@@ -3,7 +3,9 @@
 import pytest
 
 from domain.engine.refusals import RuleViolation
-from service.games import open_tables, overviews
+from service.accounts.names import normalise_name
+from service.games import open_tables, overviews, play
+from service.games.seat_names import name_of, table_name
 from service.store.event_store.streams import NoSuchGame
 from service.store.games import invitations
 from service.store.people import mutes
@@ -96,3 +98,32 @@ def test_a_game_that_cannot_be_opened_does_not_hide_the_others(tables):
     lost, kept = tables.open("ann"), tables.open("ann")
     tables.lose_key(lost)
     assert [view.game for view in desk(tables, "ann").open] == [kept]
+
+
+def renamed(tables, game, who, name):
+    with tables.services.database.write() as tx:
+        return open_tables.rename(tables.services, tx, game, tables.player(who), name)
+
+
+def test_a_table_has_a_name_that_its_host_changes_at_any_time(tables):
+    game = tables.begin(name="Lunch break")
+    assert table_name(tables.head(game)) == desk(tables, "ann").waiting[0].name == "Lunch break"
+    renamed(tables, game, "ann", "Five Points")
+    tables.move(game, 0, "hide 2")
+    assert table_name(tables.head(game)) == "Five Points"
+    with pytest.raises(RuleViolation, match="Only the host"):
+        renamed(tables, game, "bob", "Mine")
+
+
+def test_a_table_without_a_chosen_name_has_one_that_could_be_chosen(tables):
+    games = [tables.open("ann") for _ in range(6)]
+    names = [table_name(tables.head(game)) for game in games]
+    assert len({*names}) > 1
+    assert names == [normalise_name(name) for name in names] == [name_of(game, None) for game in games]
+
+
+def test_the_name_of_a_host_who_leaves_is_not_the_next_ones(tables):
+    game = tables.sit(tables.open("ann", name="Ann's"), "bob")
+    with tables.services.database.write() as tx:
+        play.leave_seat(tables.services, tx, game, tables.ids["ann"])
+    assert tables.head(game).name is None

@@ -110,11 +110,18 @@ def test_s50_the_seat_can_be_taken_over_by_others_and_the_game_ends_as_games_do(
 
 
 def test_s50_a_host_who_is_erased_before_the_start_passes_the_table_on(clock_tables):
-    game = clock_tables.sit(clock_tables.open("ann"), "bob")
+    game = clock_tables.sit(clock_tables.open("ann", name="Ann's own words"), "bob")
     erased(clock_tables, "ann")
+    assert clock_tables.head(game).name is None
     table = clock_tables.head(game).table
     assert (table.host, table.status, table.chairs[0].player) == (clock_tables.ids["bob"], "open", None)
     check(clock_tables.services, game)
+
+
+def test_s50_the_name_that_a_host_gave_a_table_goes_with_the_host(clock_tables):
+    games = [clock_tables.begin("ann", "bob", name="Ann's"), clock_tables.begin("bob", "ann", name="Bob's")]
+    erased(clock_tables, "ann")
+    assert [clock_tables.head(game).name for game in games] == [None, "Bob's"]
 
 
 def test_s50_a_table_where_nobody_else_sits_is_closed(sqlite_clock_tables):

@@ -100,7 +100,7 @@ def test_without_a_feed_nothing_is_made_for_one(tables):
 
 def test_a_deadline_that_moves_keeps_its_event_and_one_that_is_gone_is_in_no_calendar(tables):
     """RFC 5545 3.8.4.7, 3.8.7.4."""
-    game = tables.begin("ann", "bob", clock={"per_move": "P3D", "grace": "PT10M"})
+    game = tables.begin("ann", "bob", clock={"per_move": "P3D", "grace": "PT10M"}, name="Lunch break")
     ann = Subscriber(tables, "ann")
     (before,) = ann.deadlines()
     assert moment(before["DTSTART"]) == NOON + timedelta(days=3)
@@ -112,7 +112,7 @@ def test_a_deadline_that_moves_keeps_its_event_and_one_that_is_gone_is_in_no_cal
     assert int(after["SEQUENCE"]) > int(before["SEQUENCE"])
     assert moment(after["DTSTAMP"]) - moment(before["DTSTAMP"]) == timedelta(hours=1)
     assert after["VALARM.TRIGGER"] == "-PT3H"
-    assert after["DESCRIPTION"] == "ann\\, bob"
+    assert after["DESCRIPTION"] == "Lunch break: ann\\, bob"
     tables.move(game, "ann", "hide 1")
     assert ann.deadlines() == []
 
@@ -241,6 +241,7 @@ HOSTILE = '</title><script>alert(1)</script>]]>&amp;"\x0b\x1b\ufffe; \\n,'
 def test_names_that_would_break_a_feed_do_not(tables):
     """XML 1.0 2.2; RFC 5545 3.3.11."""
     game = tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+    tables.execute("UPDATE games SET name = :name", name=HOSTILE)
     tables.execute("UPDATE players SET name = :name WHERE id = :id", name=HOSTILE, id=tables.ids["bob"])
     ann = Subscriber(tables, "ann")
     while not (tables.awaited(game) == [0] and tables.head(game).version > 20):
@@ -249,7 +250,8 @@ def test_names_that_would_break_a_feed_do_not(tables):
     assert "<script>alert(1)</script>]]>&amp;" in "".join(entry.text for entry in ann.news())
     (event,) = ann.deadlines()
     people = re.sub(r"[^ -~]", "", event["DESCRIPTION"])
-    assert people == 'ann\\, </title><script>alert(1)</script>]]>&amp\\;"\\; \\\\n\\,\\, cyd'
+    hostile = '</title><script>alert(1)</script>]]>&amp\\;"\\; \\\\n\\,'
+    assert people == f"{hostile}: ann\\, {hostile}\\, cyd"
     public = Browser(tables.services).client.get(f"/g/{game}/feed.atom")
     assert any("<script>" in entry.title for entry in read_atom(public.data)[1])
 

@@ -150,6 +150,7 @@ def make_tables() -> None:
         blob("state"), flag("public"), text("host"), big("created_at"), big("paused_until", null=True),
         big("halted_at", null=True), text("halted", null=True), big("audited_at", default="0"),
         flag("guest", default=False),
+        text("name", null=True),
         sa.PrimaryKeyConstraint("id", name="pk_games"),
     )  # fmt: skip
     index("ix_games_audited_at", "games", ["audited_at"])

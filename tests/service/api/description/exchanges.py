@@ -286,6 +286,7 @@ def _with_a_bot(recorder: Recorder, host: Any, guest: Any) -> None:
     recorder.send("DELETE", f"{path}/seats/1/bot", host)
     for seat in (1, 2):
         recorder.api.send("PUT", f"{path}/seats/{seat}/bot", host, json=bot).ok()
+    recorder.send("PUT", f"{path}/name", host, {"name": "Five Points"})
     recorder.send("POST", f"{path}/start", host)
     recorder.send("POST", f"{path}/resignation", host, {"confirm": True})
     (leaver,) = recorder.api.players("eve")

@@ -51,6 +51,8 @@ from workers.parsing.read_mail import read
 from workers.sweep import sweep_deadlines, sweep_reminders
 
 POLICY = {"per_move": "P3D", "grace": "PT10M", "strikes": 2}
+TABLE = "Lunch break"
+"""What tables of tests are called."""
 CLOCK = {"per_move": "P1D", "grace": "PT10M", "reminders": []}
 MX = "mx.play.example"
 DOMAIN = "play.example"
@@ -105,6 +107,7 @@ class Tables:
             "bots": 0,
             "invite": [],
             "nonce": None,
+            "name": TABLE,
         }
         player, terms = self.player(host), {**terms, **given}
         if isinstance(terms["bots"], int):

@@ -48,6 +48,11 @@ def name_of(game: str, chosen: str | None) -> str:
     return f"{ALONG[place % len(ALONG)]} & {ACROSS[place // len(ALONG) % len(ACROSS)]}"
 
 
+def title_and_table(head: Head) -> Sentence:
+    """Return the title of a game with the name of its table, as headlines have them."""
+    return say("{title} “{table}”", title=head.rules.presentation.title, table=table_name(head))
+
+
 def notation_names(connection: Connection, head: Head) -> list[str]:
     """What to call each seat in the notation of this table."""
     return handles(display_names(connection, head), head.rules)

@@ -58,7 +58,8 @@ class Worker:
 def call(house, name, game, **changes):
     """A message to somebody as their device decrypts it."""
     return {
-        "title": "City Hall: ann, bob", "body": "Your turn in City Hall.", "path": f"/g/{game}", "tag": f"{game}.turn",
+        "title": "City Hall: ann, bob", "body": "Your turn in City Hall “Lunch break”.", "path": f"/g/{game}",
+        "tag": f"{game}.turn",
         "lang": "en", "asks": True, "game": game, "version": 3, "waiting": 1, "at": 1_930_000_000_000,
         "reader": reader_name(house.tables.services, house.tables.player(name)), **changes,
     }  # fmt: skip
@@ -97,8 +98,8 @@ def test_a_call_is_shown_and_taken_back_when_it_was_answered(house, game, asked)
     worker.push(call(house, asked[0], game))
     (shown,) = worker.shown()
     assert shown == {
-        "title": "City Hall: ann, bob", "body": "Your turn in City Hall.", "tag": f"{game}.turn", "silent": False,
-        "path": f"/g/{game}",
+        "title": "City Hall: ann, bob", "body": "Your turn in City Hall “Lunch break”.", "tag": f"{game}.turn",
+        "silent": False, "path": f"/g/{game}",
     }  # fmt: skip
     worker.push(call(house, asked[0], game, body="Reminder: your answer is due."))
     comes_to(
@@ -154,7 +155,7 @@ def test_a_call_for_whoever_read_last_is_shown_though_the_server_is_silent(house
     make_silent(window)
     worker.push(call(house, asked[0], game))
     (shown,) = worker.shown()
-    assert told(shown) == ("City Hall: ann, bob", "Your turn in City Hall.", f"/g/{game}")
+    assert told(shown) == ("City Hall: ann, bob", "Your turn in City Hall “Lunch break”.", f"/g/{game}")
 
 
 def test_how_many_decisions_wait_is_in_title_and_icon_and_goes_with_the_news(house, game, asked):

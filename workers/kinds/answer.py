@@ -22,10 +22,9 @@ from workers.letters.game_view import GameView
 from workers.letters.joining import how_to_sit_down
 from workers.letters.letter_data import Asked
 from workers.letters.reader import who_wrote
-from workers.letters.seat_summary import SINCE_SEAT_PLAYED, SeatSummary, summarize_seat
+from workers.letters.seat_summary import SeatSummary, summarize_seat
 from workers.letters.sections import Blocks, Commands, EmptyLine, OutcomeLines, Paragraph, Remarks, Section, paragraphs
 from workers.letters.turn_sections import (
-    WHAT_CAME,
     clock,
     dropped_section,
     orders_ahead,
@@ -58,6 +57,8 @@ def tell(view: GameView) -> GameContent:
     events = view.events_after(_last_known(view, outcome))
     joined, unused = outcome.result == outcomes.JOINED, outcome.result in (outcomes.REJECTED, outcomes.ASKED)
     summary = summarize_seat(view, events) if joined else SeatSummary()
+    if joined and not summary.sentences:  # at a table that had not begun: what was before it is nothing to them
+        events = view.events_after(outcome.before)
     return GameContent(
         view,
         _headline(view, outcome),
@@ -65,7 +66,7 @@ def tell(view: GameView) -> GameContent:
             *_outcome(view, outcome),
             *paragraphs(summary.sentences),
             *dropped_section(view, events),
-            *story_section(view, events, SINCE_SEAT_PLAYED if summary.sentences else WHAT_CAME, summary.former),
+            *story_section(view, events[summary.former :], summary.heading),
             *position(view, board=not unused),
             *([] if outcome.ahead else orders_ahead(view, always=bool(summary.sentences))),
             *clock(view),

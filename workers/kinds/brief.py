@@ -5,10 +5,9 @@ from workers.kinds.kind import GameKind
 from workers.letters.claims import seated
 from workers.letters.content import GameContent
 from workers.letters.game_view import GameView
-from workers.letters.seat_summary import SINCE_SEAT_PLAYED, summarize_seat
+from workers.letters.seat_summary import summarize_seat
 from workers.letters.sections import paragraphs
 from workers.letters.turn_sections import (
-    SINCE_YOUR_MOVE,
     clock,
     dropped_section,
     orders_ahead,
@@ -24,12 +23,12 @@ def tell(view: GameView) -> GameContent:
     sections = [
         *paragraphs(summary.sentences),
         *dropped_section(view, events),
-        *story_section(view, events, SINCE_SEAT_PLAYED if summary.sentences else SINCE_YOUR_MOVE, summary.former),
+        *story_section(view, events[summary.former :], summary.heading),
         *position(view),
         *orders_ahead(view, always=bool(summary.sentences)),
         *clock(view),
     ]
-    headline = say("You have a seat in {title}.", title=view.title)
+    headline = say("You have a seat in {title}.", title=view.called)
     return GameContent(view, headline, sections, orders_in_short(view, events))
 
 

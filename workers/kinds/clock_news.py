@@ -37,7 +37,7 @@ def tell(view: GameView) -> GameContent:
 
 
 def _news(view: GameView, event: Event) -> TableNews:
-    title = view.title
+    title = view.called
     match event:
         case ClockPaused(seat=None, seconds=seconds):
             return TableNews(say("The clock of {title} is stopped.", title=title), [_stopped_for(view, seconds)])

@@ -36,7 +36,7 @@ def tell(view: GameView) -> GameContent:
         Paragraph([yes_or_no]),
         Buttons(("yes", "no")),
     ]
-    headline = say("Did you send this mail about {title}? Answer yes or no.", title=view.title)
+    headline = say("Did you send this mail about {title}? Answer yes or no.", title=view.called)
     confirmation = Reply(addresses.CONFIRM, held=mail.id)
     return GameContent(view, headline, sections, reply=confirmation, in_answer_to=mail.message_id)
 

@@ -58,9 +58,9 @@ def tell(view: GameView) -> GameContent:
         *([Clock(lines)] if lines else []),
     ]
     headline = (
-        say("Your deadline in {title} passed: the clock is stopped until you answer.", title=view.title)
+        say("Your deadline in {title} passed: the clock is stopped until you answer.", title=view.called)
         if waits
-        else say("Your deadline in {title} passed: the caretaker played for you.", title=view.title)
+        else say("Your deadline in {title} passed: the caretaker played for you.", title=view.called)
     )
     return GameContent(view, headline, sections, orders_in_short(view, events))
 

@@ -18,7 +18,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
 
 def tell(view: GameView) -> GameContent:
     events = view.events_after(view.last_move())
-    headline = say("Your reply address in {title} has changed: use the one of this mail.", title=view.title)
+    headline = say("Your reply address in {title} has changed: use the one of this mail.", title=view.called)
     return GameContent(view, headline, turn_sections(view, events), orders_in_short(view, events))
 
 

@@ -25,9 +25,9 @@ def tell(view: GameView) -> GameContent:
     result = view.head.table.result
     headline = (
         say("Your game of {title} is over: all others have resigned or left, and {winner} wins.",
-            title=view.title, winner=view.names[result.winners[0]])
+            title=view.called, winner=view.names[result.winners[0]])
         if result is not None and result.resigned
-        else say("Your game of {title} is over.", title=view.title)
+        else say("Your game of {title} is over.", title=view.called)
     )  # fmt: skip
     return GameContent(view, headline, sections, orders_in_short(view, events))
 

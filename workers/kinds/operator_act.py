@@ -24,7 +24,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
 
 def tell(view: GameView) -> GameContent:
     act = act_of(view)
-    headline = row([view.title, operator_text.tell(act, view.names)], ": ")
+    headline = row([view.called, operator_text.tell(act, view.names)], ": ")
     return table_content(
         view,
         TableNews(headline, [*operator_text.reason(act), *_then(view, act)]),

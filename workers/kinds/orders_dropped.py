@@ -46,7 +46,7 @@ def letter_that_asks(connection: Connection, notice: Notice) -> tuple[str, int |
 
 def tell(view: GameView) -> GameContent:
     events = view.events_after(view.last_move())
-    headline = say("Your standing orders in {title} were dropped.", title=view.title)
+    headline = say("Your standing orders in {title} were dropped.", title=view.called)
     return GameContent(view, headline, turn_sections(view, events), orders_in_short(view, events))
 
 

@@ -53,7 +53,7 @@ def _dropped(services: Services, connection: Connection, notice: Notice) -> Prop
 def tell(view: GameView) -> GameContent:
     dropped = _dropped(view.services, view.connection, view.notice)
     if dropped is not None:
-        off = say("What you asked for in {title} is off the table.", title=view.title)
+        off = say("What you asked for in {title} is off the table.", title=view.called)
         news = TableNews(off, [PLAYED_ON if dropped.reason == "played-on" else REFUSED])
         return table_content(view, news, stopped=False)
     proposal = view.head.table.proposal
@@ -85,13 +85,13 @@ def _clock_news(view: GameView, proposal: Proposal) -> TableNews:
 def _headline(view: GameView, proposal: Proposal, player: str) -> Sentence:
     match proposal.what:
         case "rewind":
-            return say("{player} asks to undo something in {title}.", player=player, title=view.title)
+            return say("{player} asks to undo something in {title}.", player=player, title=view.called)
         case "extend":
-            return say("{player} asks for more time in {title}.", player=player, title=view.title)
+            return say("{player} asks for more time in {title}.", player=player, title=view.called)
         case "pause":
-            return say("{player} asks to stop the clock of {title}.", player=player, title=view.title)
+            return say("{player} asks to stop the clock of {title}.", player=player, title=view.called)
         case "resume":
-            return say("{player} asks to let the clock of {title} run again.", player=player, title=view.title)
+            return say("{player} asks to let the clock of {title} run again.", player=player, title=view.called)
 
 
 def _asks_about_the_clock(proposal: Proposal, player: str) -> Sentence:

@@ -49,11 +49,11 @@ def _headline(view: GameView) -> Sentence:
     if (at := view.bank_ahead) is not None:
         return say(
             "Reminder: your time for this move in {title} ends {at}; then your bank is used.",
-            title=view.title, at=view.when(at),
+            title=view.called, at=view.when(at),
         )  # fmt: skip
     left = "" if view.asked is None or view.asked.due is None else left_words(view.asked.due - view.notice.created_at)
     return say(
-        "Reminder: your answer in {title} is due in {left}, by {due}.", title=view.title, left=left, due=view.due
+        "Reminder: your answer in {title} is due in {left}, by {due}.", title=view.called, left=left, due=view.due
     )
 
 

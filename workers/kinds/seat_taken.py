@@ -28,7 +28,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
 
 def tell(view: GameView) -> GameContent:
     event = event_at(view.services, view.connection, view.head.game, view.notice.number)
-    headline = say("Your seat in {title} was taken over.", title=view.title)
+    headline = say("Your seat in {title} was taken over.", title=view.called)
     sections = paragraphs([view.words(_who(event)), view.words(NOTHING_TO_DO)])
     return GameContent(view, headline, sections, sections)
 

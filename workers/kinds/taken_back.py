@@ -65,14 +65,14 @@ def _agreed(view: GameView, event: Rewound) -> TableNews:
         "As {player} asked and {others} agreed, the game is back at version {to}. {why}",
         player=view.names[event.seat], others=others, to=event.to, why=WHY[event.reason],
     )  # fmt: skip
-    return TableNews(say("{title} has gone back, as was agreed.", title=view.title), [agreed])
+    return TableNews(say("{title} has gone back, as was agreed.", title=view.called), [agreed])
 
 
 def _alone(view: GameView, event: Rewound) -> TableNews:
     player = view.names[event.seat]
     taken_back = say("What our last mail told you no longer holds: {player} has undone it. {why}",
                      player=player, why=WHY[event.reason])  # fmt: skip
-    headline = say("{player} has undone something in {title}.", player=player, title=view.title)
+    headline = say("{player} has undone something in {title}.", player=player, title=view.called)
     return TableNews(headline, [taken_back])
 
 

@@ -27,7 +27,7 @@ def tell(view: GameView) -> GameContent:
         Talk([(_heading(view, line), _text(view, line)) for line in lines]),
         Examples(say("Answer with one line:"), [f"{view.shown('say')} {view.words(form)}" for form in forms]),
     ]
-    return GameContent(view, say("Table talk in {title}.", title=view.title), sections, orders_in_short(view))
+    return GameContent(view, say("Table talk in {title}.", title=view.called), sections, orders_in_short(view))
 
 
 def _text(view: GameView, line: Told) -> str:

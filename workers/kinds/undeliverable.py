@@ -27,13 +27,13 @@ def tell(view: GameView) -> GameContent:
     assert view.notice.seat is not None, "it is about a seat"
     player = view.names[view.notice.seat]
     if deliverability.tells_of_a_stop(view.notice.decision):
-        headline = say("Mail to {player} in {title} has stopped.", player=player, title=view.title)
+        headline = say("Mail to {player} in {title} has stopped.", player=player, title=view.called)
         text = say(
             "What we send does not arrive, so we send nothing further. Their clock runs on, and the "
             "caretaker plays for them when a deadline passes. If you know them, tell them some other way."
         )
     else:
-        headline = say("{player} could not be told that it is their turn in {title}.", player=player, title=view.title)
+        headline = say("{player} could not be told that it is their turn in {title}.", player=player, title=view.called)
         text = say(
             "Their mail came back, so nobody can hold the silence against them: they have their time once more, until "
             "{due}. After that the caretaker plays for them. If you know them, tell them some other way.",

@@ -38,9 +38,9 @@ def tell(view: GameView) -> GameContent:
         else say("Your table is private: those whom you invited to it can take it over, too: {how}.", how=view.link)
     )
     headline = (
-        say("{player} has resigned from your game of {title}.", player=view.names[event.seat], title=view.title)
+        say("{player} has resigned from your game of {title}.", player=view.names[event.seat], title=view.called)
         if event.reason == "resigned"
-        else say("A seat at your table of {title} is vacant.", title=view.title)
+        else say("A seat at your table of {title} is vacant.", title=view.called)
     )
     return table_content(view, TableNews(headline, [*_why(view, event), anybody]))
 

@@ -39,8 +39,8 @@ def tell(view: GameView) -> GameContent:
 
 def _headline(view: GameView) -> Sentence:
     if view.due:
-        return say("Your turn in {title} – answer by {due}.", title=view.title, due=view.due)
-    return say("Your turn in {title}.", title=view.title)
+        return say("Your turn in {title} – answer by {due}.", title=view.called, due=view.due)
+    return say("Your turn in {title}.", title=view.called)
 
 
 KIND = GameKind("your-turn", say("your turn"), owed, tell, waits=waits)

@@ -15,7 +15,7 @@ from domain.engine.sentences import say, say_n
 from domain.table.events import SeatTakenOver
 from service.container import Services
 from service.games import event_text
-from service.games.seat_names import listed_names, shown_names
+from service.games.seat_names import listed_names, shown_names, title_and_table
 from service.languages import words as speaker
 from service.languages.time_text import ReaderLocale
 from service.notify import digests
@@ -81,7 +81,7 @@ def _news(request: LetterRequest, game: str, seat: Seat, since: int) -> GameNews
     mine = [decision.due_at for decision in open_now if decision.seat == seat]
     return GameNews(
         game=game,
-        title=now.rules.presentation.title,
+        title=locale.words(title_and_table(now)),
         players=", ".join(map(locale.words, listed_names(connection, now))),
         due=next((due or NEVER for due in mine), None),
         asks="".join(_asks(due, locale) for due in mine),

@@ -6,12 +6,12 @@ from typing import Any
 
 from domain.audit.checkpoints import Signed
 from domain.engine.game import Event, Seat
-from domain.engine.sentences import Words
+from domain.engine.sentences import Sentence, Words
 from domain.table.evolve import blind
 from domain.table.state import Table
 from service.container import Services
 from service.games.history_queries import past
-from service.games.seat_names import display_names, handles_by_pawn, names_by_pawn, shown_names
+from service.games.seat_names import display_names, handles_by_pawn, names_by_pawn, shown_names, title_and_table
 from service.games.views import state_document
 from service.languages import ENGLISH, shown
 from service.languages import words as speaker
@@ -80,6 +80,11 @@ class GameView:
     @property
     def title(self) -> str:
         return self.head.rules.presentation.title
+
+    @property
+    def called(self) -> Sentence:
+        """The title with the name of the table: what headlines call the game."""
+        return title_and_table(self.now)
 
     @property
     def link(self) -> str:

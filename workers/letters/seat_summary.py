@@ -6,7 +6,7 @@ from typing import Final
 
 from config.durations import parse_duration
 from domain.engine.game import Event, Seat
-from domain.engine.sentences import say, typed
+from domain.engine.sentences import Sentence, say, typed
 from domain.table.events import OrdersDropped, SeatTakenOver
 from service.clocks.policy import DEFAULTS
 from service.games.history_queries import past
@@ -15,6 +15,7 @@ from service.languages.time_text import ReaderLocale, left_words
 from service.store.clocks import decisions
 from service.store.event_store.streams import Head
 from workers.letters.game_view import GameView
+from workers.letters.turn_sections import SINCE_YOU_SAT_DOWN, WHAT_CAME
 
 Due = Mapping[Seat, int | None]
 SINCE_SEAT_PLAYED: Final = say("Since a move was last made from your seat:")
@@ -22,10 +23,11 @@ SINCE_SEAT_PLAYED: Final = say("Since a move was last made from your seat:")
 
 @dataclass(frozen=True, slots=True)
 class SeatSummary:
-    """Sentences for the player on a seat, and how many of the events before it are of the player before them."""
+    """Sentences for the player on a seat, and which events their first letter tells."""
 
     sentences: Sequence[str] = ()
-    former: int = 0  # 0 for an owner who came back
+    former: int = 0  # events before they sat down, which are not told; 0 for an owner who came back
+    heading: Sentence = WHAT_CAME  # of the events that are told
 
 
 def summarize_seat(view: GameView, events: Sequence[Event]) -> SeatSummary:
@@ -48,7 +50,8 @@ def summarize_seat(view: GameView, events: Sequence[Event]) -> SeatSummary:
     how = say("“{help}” explains all you can write, “{history}” shows what happened.",
               help=typed("help"), history=typed("history"))  # fmt: skip
     spoken = [view.words(sentence) for sentence in (*sentences, how)]
-    return SeatSummary(spoken, _count_former(view, seat, events))
+    former = _count_former(view, seat, events)
+    return SeatSummary(spoken, former, SINCE_YOU_SAT_DOWN if former else SINCE_SEAT_PLAYED)
 
 
 def _takes_over(event: Event, seat: Seat) -> bool:

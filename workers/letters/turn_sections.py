@@ -6,6 +6,7 @@ from typing import Final
 
 from domain.engine.game import Event
 from domain.engine.sentences import Sentence, say
+from domain.table.events import GameStarted
 from service.games.event_text import story
 from workers.letters.board_picture import draw_board
 from workers.letters.clock_text import deadline_lines
@@ -15,17 +16,19 @@ from workers.letters.orders_summary import Dropped, describe, find_dropped, stan
 from workers.letters.sections import Board, Clock, DroppedOrders, Guide, Options, Paragraph, Section, Story
 
 SINCE_YOUR_MOVE: Final = say("Since your last move:")
+SINCE_YOU_SAT_DOWN: Final = say("Since you sat down:")
 WHAT_CAME: Final = say("Result:")
 DROPPED: Final = say("What you had ordered ahead could not be followed and is dropped.")
 WITHDRAWN: Final = say("What you had ordered ahead is withdrawn.")
 STANDING: Final = say("You have standing orders.")
 
 
-def turn_sections(view: GameView, events: Sequence[Event], heading: Sentence = SINCE_YOUR_MOVE) -> list[Section]:
-    """What most letters tell: orders that were dropped, the story of these events, the position, the clock."""
+def turn_sections(view: GameView, events: Sequence[Event]) -> list[Section]:
+    """Return what most letters tell: orders that were dropped, the story of these events, the position, the clock."""
+    begins = any(isinstance(event, GameStarted) for event in events)
     return [
         *dropped_section(view, events),
-        *story_section(view, events, heading),
+        *story_section(view, events, SINCE_YOU_SAT_DOWN if begins else SINCE_YOUR_MOVE),
         *position(view),
         *orders_ahead(view),
         *clock(view),
@@ -38,14 +41,12 @@ def dropped_section(view: GameView, events: Sequence[Event]) -> list[Section]:
     return [] if found is None else [DroppedOrders(found.lines, found.why, asked=view.asked is not None)]
 
 
-def story_section(view: GameView, events: Sequence[Event], heading: Sentence, former: int = 0) -> list[Section]:
-    """What these events tell the reader; the first `former` of them happened before they had the seat."""
+def story_section(view: GameView, events: Sequence[Event], heading: Sentence) -> list[Section]:
+    """Return what these events, the latest of the game, tell the reader."""
     first = view.head.version - len(events) + 1
-    told = [
-        *_sentences(view, events[:former], first, _names_without_reader(view)),
-        *_sentences(view, events[former:], first + former, view.names),
-    ]
-    return [Story(heading, told)] if told else []
+    rewinds = view.services.streams.rewinds(view.connection, view.head.game, view.head.version)
+    told = story(view.head.rules, events, first, rewinds, view.names)
+    return [Story(heading, [view.words(sentence) for sentence in told])] if told else []
 
 
 def position(view: GameView, *, board: bool = True) -> list[Section]:
@@ -87,14 +88,3 @@ def find_dropped_orders(view: GameView, events: Sequence[Event]) -> Dropped | No
     if view.seat is None:
         return None
     return find_dropped(view.services, view.connection, view.head, view.seat, events, view.words)
-
-
-def _sentences(view: GameView, events: Sequence[Event], first: int, names: Sequence[str]) -> list[str]:
-    rewinds = view.services.streams.rewinds(view.connection, view.head.game, view.head.version)
-    return [view.words(sentence) for sentence in story(view.head.rules, events, first, rewinds, names)]
-
-
-def _names_without_reader(view: GameView) -> list[str]:
-    """The names, with the pawn in place of the reader, who was not there yet."""
-    pawns = view.head.rules.notation.pawns
-    return [pawns[seat].capitalize() if seat == view.seat else name for seat, name in enumerate(view.names)]

@@ -113,7 +113,9 @@ def test_a_clock_is_stopped_for_a_while_and_runs_again_with_what_was_left(mail_t
     assert set(due(mail_tables, game).values()) == {None}
     told = mails(mail_tables)
     assert told.keys() == {"ann", "bob", "cyd"}
-    assert told["cyd"].startswith("Pennies: The operator of this service has stopped the clock, for 2 days at most.")
+    assert told["cyd"].startswith(
+        "Pennies “Lunch break”: The operator of this service has stopped the clock, for 2 days at most."
+    )
     assert "The reason given: “Bob is in hospital.”" in told["cyd"]
     assert "You may keep playing" in told["cyd"]
     holds(mail_tables, game)
@@ -133,7 +135,7 @@ def test_one_seat_has_more_time_and_no_other(mail_tables):
     act = acts(mail_tables, games.extend, game, 1, 24 * 3600)
     assert due(mail_tables, game) == before | {1: before[1] + DAY}
     assert (act.seat, act.results) == (1, {"seconds": 86400, "from": act.version})
-    assert "Pennies: The operator of this service gives bob 1 day more." in mails(mail_tables)["ann"]
+    assert "Pennies “Lunch break”: The operator of this service gives bob 1 day more." in mails(mail_tables)["ann"]
     acts(mail_tables, games.extend, game, None, 24 * 3600)
     assert due(mail_tables, game) == {seat: at + DAY * (2 if seat == 1 else 1) for seat, at in before.items()}
     assert "gives everyone who has to answer now 1 day more" in story(mail_tables, game, 2)

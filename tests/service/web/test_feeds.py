@@ -65,7 +65,7 @@ def test_a_new_feed_begins_with_what_waits_and_tells_what_happens(tables):
     game = tables.begin("ann", "bob")
     ann, bob = Subscriber(tables, "ann"), Subscriber(tables, "bob")
     (waits,) = ann.news()
-    assert waits.title == "Your turn in Pennies – answer by Fri 07 Mar 2031 12:00 UTC."
+    assert waits.title == "Your turn in Pennies “Lunch break” – answer by Fri 07 Mar 2031 12:00 UTC."
     assert waits.link == f"http://127.0.0.1:8000/g/{game}"
     assert ann.news() == [waits], "and it keeps its entry"
     tables.move(game, "ann", "hide 1")
@@ -82,7 +82,7 @@ def test_what_happened_is_told_to_the_end(tables):
     tables.expire(game, 0)
     assert any("deadline" in entry.title for entry in ann.news())
     tables.play_out(game, 5, late=0)
-    assert "Your game of Pennies is over." in [entry.title for entry in ann.news()]
+    assert "Your game of Pennies “Lunch break” is over." in [entry.title for entry in ann.news()]
 
 
 def test_who_wants_no_secrets_in_mails_is_told_headlines_alone_in_their_language(tables):

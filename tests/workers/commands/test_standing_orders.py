@@ -562,7 +562,7 @@ def test_a_drop_is_told_by_itself_where_the_question_was_answered_before_the_mai
     mail_tables.exchange()
     assert "orders-dropped" in kinds(mail_tables.letters_to("ann"))
     text = mail_tables.newest_text("ann", "orders-dropped")
-    assert text.startswith("Your standing orders in Pennies were dropped.")
+    assert text.startswith("Your standing orders in Pennies “Lunch break” were dropped.")
     assert "  | take pot of 5\n" in text
     assert "You are asked yourself now." not in text, "she is not"
     state, _ = told(mail_tables, "ann", "orders\nhide 1", to=mail_tables.newest_letter("ann", "orders-dropped"))
@@ -706,7 +706,7 @@ def test_a_newcomer_gets_a_brief(mail_tables: Tables) -> None:
     mail_tables.exchange()
     assert kinds(mail_tables.letters_to("cyd")) == ["brief"]
     text = mail_tables.newest_text("cyd")
-    assert text.startswith("You have a seat in Pennies.\n")
+    assert text.startswith("You have a seat in Pennies “Lunch break”.\n")
     assert "\nYou play copper.\nbob has to answer by " in text
     for sentence in (
         "Time for a move: 3 days.",
@@ -717,8 +717,8 @@ def test_a_newcomer_gets_a_brief(mail_tables: Tables) -> None:
     ):
         assert sentence in text
     assert "'phase': 'take'" in text, "the position"
-    assert "Copper let the deadline pass" in text
-    assert "cyd let the deadline pass" not in text, "that was somebody else"
+    assert "Since you sat down:" in text
+    assert "let the deadline pass" not in text, "that was before"
     assert "pot of 5" not in text
     state, _ = told(mail_tables, "cyd", "orders\nhide 1")
     assert (state, stands(mail_tables, game)) == ("applied", "hide 1"), "the brief can be answered"

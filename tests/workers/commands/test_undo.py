@@ -196,7 +196,7 @@ def test_rate04_who_was_told_of_what_is_so_no_more_is_told_that_once(mail_tables
     told(mail_tables, first, "undo")
     assert since(mail_tables, before) == {first: ["answer"], second: ["taken-back"]}
     text = " ".join(mail_tables.newest_text(second).split())
-    assert text.startswith(f"{first} has undone something in Tammany Hall.")
+    assert text.startswith(f"{first} has undone something in Tammany Hall “Lunch break”.")
     assert "What our last mail told you no longer holds" in text
     assert "Nothing is asked of you until you hear from us again." in text
     assert f"This is undone: - {first} campaigns: two bosses in ward 1." in text
@@ -277,7 +277,7 @@ def test_undo_ask_asks_those_it_touches_and_nobody_else(mail_tables: Tables) -> 
     assert since(mail_tables, before) == {"ann": ["answer"], "bob": ["proposal"]}
     letter = mail_tables.newest_letter("bob")
     text = " ".join(text_of(letter).split())
-    assert text.startswith("ann asks to undo something in Pennies.")
+    assert text.startswith("ann asks to undo something in Pennies “Lunch break”.")
     assert "ann asks to go back to version 6. The rules or the position had been misread." in text
     assert "It waits for bob. One refusal is enough. To play on is to refuse" in text
     assert "This would be undone: - PennyHidden - PennyHidden" in text
@@ -310,7 +310,7 @@ def test_who_is_asked_refuses_with_a_word_and_who_asked_is_told(mail_tables: Tab
     assert mail_tables.head(game).table.proposal is None
     assert since(mail_tables, before) == {"bob": ["answer"], "ann": ["proposal"]}
     text = " ".join(mail_tables.newest_text("ann").split())
-    assert text.startswith("What you asked for in Pennies is off the table.")
+    assert text.startswith("What you asked for in Pennies “Lunch break” is off the table.")
     assert "Somebody has refused." in text
 
 
@@ -428,14 +428,14 @@ def test_the_clock_is_stopped_by_consent(mail_tables: Tables, text: str, seconds
     assert last(mail_tables, game) == e.ClockProposed(0, "pause", seconds, [1, 2])
     assert since(mail_tables, before) == {"ann": ["answer"], "bob": ["proposal"], "cyd": ["proposal"]}
     asks = " ".join(mail_tables.newest_text("bob").split())
-    assert asks.startswith("ann asks to stop the clock of Pennies.")
+    assert asks.startswith("ann asks to stop the clock of Pennies “Lunch break”.")
     assert "One refusal is enough to leave the clock as it is. The game goes on meanwhile." in asks
     assert "It waits for cyd" in told(mail_tables, "bob", "agree")[1]
     before = counted(mail_tables)
     told(mail_tables, "cyd", "yes")
     assert since(mail_tables, before) == {"ann": ["clock-news"], "bob": ["clock-news"], "cyd": ["answer"]}
     news = " ".join(mail_tables.newest_text("ann").split())
-    assert news.startswith("The clock of Pennies is stopped. — reply")
+    assert news.startswith("The clock of Pennies “Lunch break” is stopped. — reply")
     assert "the clock is stopped until" in news
     assert "Deadline:" not in news
 
@@ -446,7 +446,7 @@ def test_more_time_is_told_with_the_new_deadline(mail_tables: Tables) -> None:
     told(mail_tables, "bob", "agree")
     told(mail_tables, "cyd", "agree")
     news = " ".join(mail_tables.newest_text("ann", "clock-news").split())
-    assert news.startswith("There is more time in Pennies.")
+    assert news.startswith("There is more time in Pennies “Lunch break”.")
     assert "2 days more for everyone who still has to answer" in news
     assert "Deadline: Sun 09 Mar 2031 12:00 UTC." in news
     assert told(mail_tables, "ann", "hide 1", to=mail_tables.newest_letter("ann", "clock-news"))[0] == "applied"
@@ -463,7 +463,7 @@ def test_a_clock_that_stands_runs_again_by_consent_and_tells_the_deadlines(mail_
     told(mail_tables, "ann", "agree")
     told(mail_tables, "cyd", "agree")
     news = " ".join(mail_tables.newest_text("bob", "clock-news").split())
-    assert news.startswith("The clock of Pennies is running again.")
+    assert news.startswith("The clock of Pennies “Lunch break” is running again.")
     assert "Deadline: Sun 09 Mar 2031 12:00 UTC." in news
 
 
@@ -492,7 +492,7 @@ def test_at_a_table_that_waits_the_late_player_and_the_others_are_told_what_is_s
     mail_tables.exchange()
     assert since(mail_tables, before) == {"ann": ["clock-news"], "bob": ["deadline-passed"], "cyd": ["clock-news"]}
     late = " ".join(mail_tables.newest_text("bob").split())
-    assert late.startswith("Your deadline in Pennies passed: the clock is stopped until you answer.")
+    assert late.startswith("Your deadline in Pennies “Lunch break” passed: the clock is stopped until you answer.")
     assert "caretaker" not in late
     assert "Result: - bob let the deadline pass. - The clock is stopped until bob answers." in late
     assert "the clock is stopped until bob answers" in " ".join(mail_tables.newest_text("cyd").split())
@@ -540,7 +540,9 @@ def test_rate04_news_of_the_clock_are_not_mailed_once_it_was_changed_again(mail_
         votes(mail_tables, game, "bob", agrees=True, about=clock_votes)
     mail_tables.exchange()
     assert superseded(mail_tables, game, "clock-news") == ["the clock was changed again"]
-    assert mail_tables.newest_text("ann", "clock-news").startswith("The clock of Pennies is running again.")
+    assert mail_tables.newest_text("ann", "clock-news").startswith(
+        "The clock of Pennies “Lunch break” is running again."
+    )
 
 
 def test_rate04_nothing_of_this_is_mailed_when_the_game_is_over(mail_tables: Tables) -> None:
@@ -557,7 +559,7 @@ def test_the_host_hears_of_a_seat_that_fell_vacant(mail_tables: Tables) -> None:
     assert mail_tables.expire(game, 1)
     mail_tables.exchange()
     text = " ".join(mail_tables.newest_text("ann", "vacant").split())
-    assert text.startswith("A seat at your table of Pennies is vacant.")
+    assert text.startswith("A seat at your table of Pennies “Lunch break” is vacant.")
     assert "The caretaker now plays from that seat, without delay." in text
     assert (
         "bob can take it back as long as nobody else plays it: “join”, in answer to one of our mails, is enough."

@@ -145,7 +145,7 @@ def test_design7_who_let_a_deadline_pass_is_told_and_whoever_is_next_is_asked(ta
     assert tables.deliver() == 4
     assert tables.carrier.kinds() == {"deadline-passed": 3, "your-turn": 1}
     ann, *_ = (letter for letter in tables.carrier.letters_to("ann") if "deadline-passed" in letter.message_id)
-    assert "Your deadline in Pennies passed: the caretaker played for you." in text_of(ann)
+    assert "Your deadline in Pennies “Lunch break” passed: the caretaker played for you." in text_of(ann)
 
 
 def test_design7_the_next_decision_has_its_whole_time_however_late_the_sweep_was(iced):
@@ -324,7 +324,7 @@ def test_a_reminder_says_how_long_there_is_still(iced):
     goes_to(iced, timedelta(days=2))
     sweep_reminders(iced.services)
     iced.deliver()
-    headline = "Reminder: your answer in Pennies is due in 1 day, by Fri 07 Mar 2031 12:00 UTC."
+    headline = "Reminder: your answer in Pennies “Lunch break” is due in 1 day, by Fri 07 Mar 2031 12:00 UTC."
     assert {text_of(letter).splitlines()[0] for letter in iced.carrier.letters} == {headline}
 
 
@@ -401,7 +401,7 @@ def test_design7_who_could_not_be_told_gets_the_time_once_more_and_the_host_is_t
     tables.deliver()
     (letter,) = tables.carrier.letters
     assert letter.to == "ann@people.example"
-    assert "could not be told that it is their turn in Pennies." in text_of(letter)
+    assert "could not be told that it is their turn in Pennies “Lunch break”." in text_of(letter)
     goes_to(tables, DUE + GRACE + DUE + GRACE - timedelta(seconds=1))
     assert sweep_deadlines(tables.services) == 0
     goes_to(tables, DUE + GRACE + DUE + GRACE)

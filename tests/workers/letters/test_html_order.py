@@ -9,7 +9,7 @@ from tests.letters import html_of, text_of
 from tests.tables import Tables
 
 PARTS = {
-    "heading": "<h1>", "options": 'class="option', "news": "<h2>Since your last move:</h2>", "picture": "<img ",
+    "heading": "<h1>", "options": 'class="option', "news": "<h2>Since you", "picture": "<img ",
     "guide": "<dl>", "deadline": 'class="due"', "table": "<h2>The position in words</h2>", "receipt": 'class="small"',
 }  # fmt: skip
 

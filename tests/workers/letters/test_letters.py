@@ -284,13 +284,13 @@ def test_out05_the_first_line_says_what_it_is_about_and_until_when(correspondenc
     (page,) = correspondence.of("undeliverable")
     lost = list(PEOPLE.values())[page.row["seat"]][0]
     starts = {
-        "your-turn": "Your turn in Tammany Hall – answer by ",
-        "reminder": "Reminder: your answer in Tammany Hall is due in ",
-        "deadline-passed": "Your deadline in Tammany Hall passed: the caretaker played for you.",
-        "game-over": "Your game of Tammany Hall is over.",
+        "your-turn": "Your turn in Tammany Hall “Lunch break” – answer by ",
+        "reminder": "Reminder: your answer in Tammany Hall “Lunch break” is due in ",
+        "deadline-passed": "Your deadline in Tammany Hall “Lunch break” passed: the caretaker played for you.",
+        "game-over": "Your game of Tammany Hall “Lunch break” is over.",
         "invitation": "Ann invites you to a game of Tammany Hall.",
-        "undeliverable": f"{lost} could not be told that it is their turn in Tammany Hall.",
-        "vacant": "A seat at your table of Tammany Hall is vacant.",
+        "undeliverable": f"{lost} could not be told that it is their turn in Tammany Hall “Lunch break”.",
+        "vacant": "A seat at your table of Tammany Hall “Lunch break” is vacant.",
         "code": "Your code for Wardroom: ",
     }
     for page in correspondence.pages:
@@ -369,7 +369,11 @@ def test_out03_what_happened_is_told_since_the_readers_own_last_move(corresponde
         text = text_of(page.letter)
         story = [line for line in text.splitlines() if line.startswith("  - ")]
         told += bool(story)
-        assert ("Since your last move:" in text) == bool(story)
+        first = "  - The game begins." in story
+        assert [("Since you sat down:" in text), ("Since your last move:" in text)] == [
+            first,
+            story != [] and not first,
+        ]
     assert told > 60
     for page in correspondence.of("deadline-passed"):
         text = text_of(page.letter)

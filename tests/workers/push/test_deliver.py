@@ -35,7 +35,7 @@ def test_a_turn_is_shown_on_the_device_of_whoever_is_asked(tables):
     assert url == "https://push.example/p/ann-1"
     assert message == {
         "title": "Pennies: ann, bob",
-        "body": "Your turn in Pennies – answer by Fri 07 Mar 2031 12:00 UTC.",
+        "body": "Your turn in Pennies “Lunch break” – answer by Fri 07 Mar 2031 12:00 UTC.",
         "path": f"/g/{game}",
         "tag": f"{game}.turn",
         "lang": "en",
@@ -131,7 +131,11 @@ def test_news_replace_news_of_their_kind_and_no_question(sqlite_tables, service)
     tables.play_out(game, 1, late=0)
     tables.push(service)
     last = service.shown()[-1]
-    assert (last["body"], last["tag"], last["asks"]) == ("Your game of Pennies is over.", f"{game}.turn", False)
+    assert (last["body"], last["tag"], last["asks"]) == (
+        "Your game of Pennies “Lunch break” is over.",
+        f"{game}.turn",
+        False,
+    )
 
 
 # Nothing false

@@ -11,7 +11,7 @@ from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.store.games import invitations
 from service.store.outgoing import outbox
-from service.store.people import avoided
+from service.store.people import avoided, players
 
 MOST_INVITATIONS: Final = 20
 """To one table."""
@@ -26,6 +26,12 @@ def require_may_invite(
     most = len(keys) + len(already) <= MOST_INVITATIONS
     require(most, "too-many-invitations", "DESIGN-8", "Invite at most 20 people.")
     require_few(services, tx, host, keys)
+
+
+def waiting_guests(connection: Connection, head: Head) -> int:
+    """Return how many of those who are invited to a table do not sit there."""
+    seated = {players.email_key_of(connection, chair.player) for chair in head.table.chairs if chair.player}
+    return len({*invitations.of_game(connection, head.game)} - seated)
 
 
 def send_invitations(tx: Connection, head: Head, keys: Sequence[str], which: str) -> None:

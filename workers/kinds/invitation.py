@@ -1,10 +1,13 @@
-"""An invitation to a table: the game in a sentence, its pace, who sits there already, and how to answer."""
+"""An invitation to a table: who invites, how to answer, who sits there already, the game and its pace."""
 
-from domain.engine.sentences import Sentence, one_of, say, say_n
+from collections.abc import Iterator
+from typing import Final
+
+from domain.engine.sentences import Sentence, say, say_n, typed
 from service.clocks.policy import policy
 from service.container import Services
-from service.games.inviting import BY_OPERATOR
-from service.games.seat_names import bot_name
+from service.games.inviting import BY_OPERATOR, waiting_guests
+from service.games.seat_names import bot_name, table_name
 from service.languages.time_text import left_words
 from service.mail.invitations import declined_by
 from service.store.database import Connection
@@ -17,7 +20,7 @@ from workers.letters.content import GameContent
 from workers.letters.game_view import GameView
 from workers.letters.joining import how_to_sit_down
 from workers.letters.letter_data import Superseded
-from workers.letters.sections import Paragraph, Section
+from workers.letters.sections import Choices, Paragraph, Story
 
 
 def still_true(services: Services, connection: Connection, notice: Notice) -> None:
@@ -39,74 +42,70 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
 
 
 def tell(view: GameView) -> GameContent:
-    host = view.names[0]
-    by_operator = view.notice.decision.startswith(BY_OPERATOR)
-    by_mail = say(
-        "Nothing else is needed: you can play the whole game by answering our mails. More about it: {base}/",
-        base=view.services.settings.base_url,
-    )
-    page = say("Or look at the table first, and join on its page:")
-    decline = say(
-        "If you would rather not play, answer with one word: {no} declines this invitation; {stop} declines and "
-        "stops all invitations. You will get no more mail about this one. This link does the same as {stop}:",
-        no=view.shown("no"), stop=view.shown("stop"),
-    )  # fmt: skip
-    about = view.head.rules.presentation.about
-    sections: list[Section] = [
-        Paragraph([_to_take_over(view) if by_operator else _to_sit_down(view, host)]),
-        Paragraph([_seats(view), *([about] if about else [])], after=True),
-        *how_to_sit_down(view, after=True),
-        Paragraph([page], after=True, link=(say("look at the table"), view.link)),
-        Paragraph([by_mail], after=True),
-        Paragraph([decline], link=(say("no more invitations"), view.stop_link)),
+    """Tell who invites, what to answer, who sits there, and what kind of game it is; the answer stands first."""
+    host = None if view.notice.decision.startswith(BY_OPERATOR) else view.table.seat_of(view.table.host)
+    sections = [
+        *([] if host is not None else [Paragraph([_to_take_over(view)], after=True)]),
+        Choices([("yes", YES), ("no", NO)]),
+        *how_to_sit_down(view, OWN_NAME, after=True),
+        Story(say("At the table “{table}”:", table=table_name(view.now)), list(_places(view))),
+        Paragraph(_about(view), after=True),
+        Paragraph([say("Look at the table first:")], after=True, link=(say("look at the table"), view.link)),
+        Paragraph([STOP], link=(say("no more invitations, from anybody"), view.stop_link)),
     ]
-    headline = say("{host} invites you to a game of {title}.", host=host, title=view.title)
-    if by_operator:
+    if host is None:
         headline = say("You are invited to a free seat in a game of {title}.", title=view.title)
         return GameContent(view, headline, sections)
-    return GameContent(view, headline, sections, sender=say("{host} invites you", host=host))
+    of = {"host": view.names[host], "title": view.title}
+    return GameContent(
+        view,
+        say("{host} invites you to a game of {title}.", **of),
+        sections,
+        inviter=view.names[host],
+        subject=say("{host} invites you to play {title}", **of),
+    )
 
 
-def _to_sit_down(view: GameView, host: str) -> Sentence:
-    table = view.table
-    return say(
-        "{host} has opened a table of {title} for {count} players and would like you to sit down. Time for a move: "
-        "{time}.",
-        host=host, title=view.title, count=len(table.chairs), time=left_words(policy(table.clock).per_move),
-    )  # fmt: skip
+OWN_NAME: Final = say("To sit down under a name of your choice, answer with one line:")
+YES: Final = say("You have the seat. Your first mail tells you what to do.")
+NO: Final = say("You get no more mail about this game.")
+STOP: Final = say("You want no invitations at all? Answer “{stop}”, or use this link:", stop=typed("stop"))
 
 
 def _to_take_over(view: GameView) -> Sentence:
-    """What the operator invites to: a table that has not begun, or a game that somebody has left."""
-    table = view.table
-    of = {"title": view.title, "count": len(table.chairs), "time": left_words(policy(table.clock).per_move)}
-    if table.status == "open":
-        return say(
-            "A table of {title} for {count} players waits for people, and the operator of this service invites you to "
-            "sit down. Time for a move: {time}.",
-            **of,
-        )
-    return say(
-        "In a game of {title} for {count} players somebody has left a seat, and the operator of this service invites "
-        "you to take it over. Time for a move: {time}.",
-        **of,
-    )
+    """Return what the operator invites to: a table that has not begun, or a game that somebody has left."""
+    if view.table.status == "open":
+        return say("The operator of this service invites you to a table that waits for people.")
+    return say("The operator of this service invites you to take over a seat that somebody has left.")
 
 
-def _seats(view: GameView) -> Sentence:
-    """Who sits at the table, and how many may still sit down."""
-    chairs = view.table.chairs
-    sitting: list[object] = [view.names[seat] for seat, chair in enumerate(chairs) if chair.player is not None]
-    sitting += [
-        bot_name(view.head.rules, seat, chair.bot) for seat, chair in enumerate(chairs) if chair.bot is not None
-    ]
+def _places(view: GameView) -> Iterator[str]:
+    """Say of each seat who has it: a player, a bot, the reader, somebody else who is invited."""
+    rules, chairs = view.head.rules, view.table.chairs
+    for seat, chair in enumerate(chairs):
+        if chair.bot is not None:
+            yield view.words(bot_name(rules, seat, chair.bot))
+        elif chair.taken and not chair.vacant:
+            host = chair.player == view.table.host
+            yield view.names[seat] if host else view.words(say("{player}, has said yes", player=view.names[seat]))
     free = sum(chair.vacant or not chair.taken for chair in chairs)
-    return say_n(
-        "At the table: {names}. {count} seat is free.",
-        "At the table: {names}. {count} seats are free.",
-        free,
-        names=one_of(sitting),
-    )
+    others = min(free, waiting_guests(view.connection, view.head)) - 1
+    yield view.words(say("You"))
+    if others > 0:
+        yield view.words(say_n("{count} more person is invited", "{count} more people are invited", others))
+    if (left := free - 1 - max(0, others)) > 0:
+        yield view.words(say_n("{count} free seat", "{count} free seats", left))
+
+
+def _about(view: GameView) -> list[str]:
+    about = view.head.rules.presentation.about
+    time = left_words(policy(view.table.clock).per_move)
+    how = say(
+        "You need no account and no program: you play the whole game by answering our mails, or on its page. Time for "
+        "a move: {time}. More about it: {base}/",
+        time=time, base=view.services.settings.base_url,
+    )  # fmt: skip
+    return [*([about] if about else []), how]
 
 
 KIND = GameKind("invitation", say("an invitation"), still_true, tell)

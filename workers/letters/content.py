@@ -29,7 +29,8 @@ class GameContent:
     without_secrets: Sequence[Section] | None = None  # in their place for who wants no secrets; None: there are none
     reply: Reply | None = field(default_factory=Reply)  # None: nobody reads an answer
     in_answer_to: str | None = None  # the Message-ID of the mail it answers, as its sender gave it
-    sender: str = ""  # what its From begins with, if not the words of its kind
+    inviter: str = ""  # the player in whose name it is sent, if any: its From names them, not its kind
+    subject: str = ""  # "" for the constant subject of the game (OUT-08)
     lead: str = ""  # what stands right below the headline
     calendar: bool = False  # whether the deadline comes as a file, too
 

@@ -26,7 +26,7 @@ def game_envelope(content: GameContent, thread: Thread, sender: str, reply: str 
     return Envelope(
         to=reader.email,
         name=reader.name,
-        sender=f"{_capitalized(view.words(content.sender or sender))} – {view.title}",
+        sender=_sender(content, sender),
         subject=_subject(content),
         reply_to=None if reply is None else (view.words(say("Reply with your move")), reply),
         references=[thread.root, *before],
@@ -38,6 +38,11 @@ def game_envelope(content: GameContent, thread: Thread, sender: str, reply: str 
         checkpoints=[view.signed],
         log_head=house_log.latest(view.request.connection),
     )
+
+
+def _sender(content: GameContent, kind: str) -> str:
+    view = content.view
+    return f"{content.inviter} (Wardroom)" if content.inviter else f"{_capitalized(view.words(kind))} – {view.title}"
 
 
 def _capitalized(text: str) -> str:
@@ -75,6 +80,8 @@ def address(request: LetterRequest, purpose: str) -> str:
 
 def _subject(content: GameContent) -> str:
     view = content.view
+    if content.subject:
+        return view.words(content.subject)
     people = ", ".join(view.names) if view.table.game is not None else view.words(say("a new table"))
     subject = f"[{view.title} #{view.head.game}] {people}"
     version = f" ({view.head.version})" if view.reader.new_subjects and view.head.version else ""

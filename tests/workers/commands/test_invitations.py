@@ -14,7 +14,7 @@ from service.mail import unsubscribes
 from service.mail.invitations import ANYBODY, MOST_BY_A_HOST, MOST_TO_AN_ADDRESS
 from service.store.people.players import players
 from tests.apps import app_of
-from tests.letters import html_of, parsed, reply_address
+from tests.letters import html_of, parsed, reply_address, text_of
 from tests.manual_clock import ManualClock
 from tests.tables import SETTINGS, Tables
 from tests.workers.mail_tables import mail_tables
@@ -253,20 +253,27 @@ def test_out_37_a_player_reads_it_in_their_own_as_the_mail_that_led_there(
 
 def test_an_invitation_reads_like_one(mail_tables: Tables) -> None:
     mail_tables.rename("ann", "Ann O'Hara")
-    invites(mail_tables, ZED, **TAMMANY)
-    text = " ".join(mail_tables.newest_text("zed").split())
-    for said in (
-        "Ann O'Hara has opened a table of Tammany Hall for 4 players",
-        "Time for a move: 1 day 12 hours.",
-        "At the table: Ann O'Hara and Purple (bot 0). 2 seats are free.",
+    invites(mail_tables, ZED, "yve@people.example", **TAMMANY | {"seats": 5})
+    message = mail_tables.newest_letter("zed")
+    text = " ".join(text_of(message).split())
+    said = (
+        "Ann O'Hara invites you to a game of Tammany Hall. —",
+        "type: yes You have the seat.",
+        "type: no ",
+        "At the table “Lunch break”: - Ann O'Hara - Brown (bot 0) - You - 1 more person is invited - 1 free seat",
         "ward politics in New York, with sealed bids",
-        "no declines this invitation; stop declines and stops all invitations.",
-    ):
-        assert said in text
-    assert "ISO 8601" not in text
-    html = html_of(mail_tables.newest_letter("zed"))
-    assert "2 seats are free." in html
-    assert "no more invitations</a>" in html
+        "Time for a move: 1 day 12 hours.",
+        "no invitations at all? Answer “stop”",
+    )
+    places = [text.find(sentence) for sentence in said]
+    assert -1 not in places, said[places.index(-1)]
+    assert places == sorted(places), "who invites and the answer stand first"
+    assert "yve" not in text, "nobody's address is told to another (RATE-11)"
+    assert parsed(message)["Subject"] == "Ann O'Hara invites you to play Tammany Hall"
+    assert parsed(message)["From"].addresses[0].display_name == "Ann O'Hara (Wardroom)"
+    html = html_of(message)
+    assert html.index("<code>yes</code>") < html.index("<code>no</code>") < html.index("1 free seat")
+    assert "no more invitations, from anybody</a>" in html
 
 
 def test_city_hall_is_told_about_too(mail_tables: Tables) -> None:
@@ -280,7 +287,7 @@ def test_out_37_a_player_is_invited_in_their_own_language(mail_tables: Tables) -
     game = invites(mail_tables, ZED, **TAMMANY)
     text = mail_tables.newest_text("zed")
     assert "type: beitreten DEIN NAME" in text
-    assert "2 Plätze sind frei." in text
+    assert "2 freie Plätze" in text
     mail_tables.reply("zed", "ziehen 3")
     mail_tables.exchange()
     answer = mail_tables.newest_text("zed", "answer")

@@ -167,7 +167,7 @@ def test_out08_the_subject_never_changes_in_a_game(correspondence):
         if page.kind == "code":
             assert subject == "Your code for Wardroom"
         elif page.kind == "invitation":
-            assert subject == f"[Tammany Hall #{correspondence.game}] a new table"
+            assert subject == "Ann invites you to play Tammany Hall"
         else:
             assert subject == f"[Tammany Hall #{correspondence.game}] {names}"
     raw = {dict(raw_headers(page))["Subject"] for page in correspondence.of("your-turn", "reminder", "game-over")}
@@ -183,6 +183,7 @@ def test_out10_the_sender_has_one_address_and_says_why_it_writes(correspondence)
     assert all(len(one) == 1 for one in names.values())
     assert len(set.union(*names.values())) == len(names)
     assert names["your-turn"] == {"Your turn – Tammany Hall"}
+    assert names["invitation"] == {"Ann (Wardroom)"}
 
 
 def test_a_letter_is_addressed_to_its_reader_and_nobody_else(correspondence):
@@ -415,7 +416,7 @@ def test_an_invitation_says_how_to_sit_down(correspondence):
     text = text_of(page.letter)
     assert "type: join YOUR NAME" in text
     assert str(parsed(page.letter)["Reply-To"].addresses[0].addr_spec).startswith("mv-")
-    assert "Ann has opened a table of Tammany Hall for 4 players" in text
+    assert text.index("type: yes\n") < text.index("type: no\n") < text.index("type: join YOUR NAME")
 
 
 def test_the_code_mail_shows_a_request_that_works(correspondence):

@@ -77,7 +77,11 @@ class OpeningSchema(Strict):
     ruleset = fields.String(
         required=True, validate=validate.OneOf(list(RULESETS)), metadata={"example": next(iter(RULESETS))}
     )
-    seats = WholeNumber(required=True, metadata={"example": 3})
+    seats = WholeNumber(
+        load_default=None,
+        allow_none=True,
+        metadata={"example": 3, "description": "null for one each for you, all you invite, and the bots"},
+    )
     options = OptionsField(load_default=dict)
     clock = fields.Nested(ClockSchema, load_default=dict)
     invite = fields.List(EmailField(metadata=EMAIL), load_default=list)

@@ -20,7 +20,7 @@ from service.store.clocks import decisions
 from service.store.database import Connection
 from service.store.event_store import checkpoints, house_log
 from service.store.event_store.streams import Head
-from service.store.games import game_rows, thoughts
+from service.store.games import game_rows, invitations, thoughts
 from service.store.games import seats as seat_rows
 from service.store.games.seats import bot_columns
 from service.store.outgoing import outbox
@@ -60,13 +60,19 @@ def commit(
         rewind()
     if moves_clocks or not plain:
         checkpoints.keep(tx, services.signer, head)
-    if head.name is not None and before.version and before.host != after.host:
-        game_rows.rename(tx, head.game, None)  # the words of somebody who has left
-        head.name = None
+    if before.version and before.host != after.host:
+        _forget_host(tx, head)
     if not before.version or before.status != after.status:
         _tell_log(services, tx, head, before, after)
     services.hint(tx, _people(before) | _people(after), head.game, head.version)
     return stored
+
+
+def _forget_host(tx: Connection, head: Head) -> None:
+    """Keep the words of a host who has left, and the addresses they invited, from the next one."""
+    game_rows.rename(tx, head.game, None)
+    head.name = None
+    invitations.hide(tx, head.game)
 
 
 def _tell_log(services: Services, tx: Connection, head: Head, before: Table, after: Table) -> None:

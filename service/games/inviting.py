@@ -1,6 +1,6 @@
 """Invitations to a table that waits for players: who is invited, how many, and who is written to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from domain.engine.refusals import require
@@ -10,8 +10,9 @@ from service.mail.invitations import declined_by, require_few
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.store.games import invitations
+from service.store.games.invitations import KnownBy
 from service.store.outgoing import outbox
-from service.store.people import avoided, players
+from service.store.people import avoided
 
 MOST_INVITATIONS: Final = 20
 """To one table."""
@@ -28,21 +29,28 @@ def require_may_invite(
     require_few(services, tx, host, keys)
 
 
-def waiting_guests(connection: Connection, head: Head) -> int:
-    """Return how many of those who are invited to a table do not sit there."""
-    seated = {players.email_key_of(connection, chair.player) for chair in head.table.chairs if chair.player}
-    return len({*invitations.of_game(connection, head.game)} - seated)
+def called_guests(connection: Connection, head: Head, player: str | None) -> list[str]:
+    """Return how a player may call each guest who is invited and does not sit at the table yet, "" for not at all.
 
-
-def send_invitations(tx: Connection, head: Head, keys: Sequence[str], which: str) -> None:
-    """Invite folded addresses to a table; `which` tells these invitations from earlier ones to the same people.
-
-    Those who want no invitations of this host may sit down, but are not written to. Nor are those whom the host has
-    blocked or who have blocked the host; they count as invited all the same, for their host is not to know.
+    The host reads what they typed or, of people they asked again, the name; nobody else is told who is invited.
     """
-    if not keys:
+    waiting = invitations.waiting(connection, head.game)
+    if player is None or player != head.table.host:
+        return [""] * len(waiting)
+    return [{"address": guest.key, "name": guest.name or "", "": ""}[guest.known_by] for guest in waiting]
+
+
+def send_invitations(tx: Connection, head: Head, guests: Mapping[str, KnownBy], which: str) -> None:
+    """Invite folded addresses to a table, each with what its host knows of the guest.
+
+    `which` tells these invitations from earlier ones to the same people. Those who want no invitations of this host may
+    sit down, but are not written to. Nor are those whom the host has blocked or who have blocked the host; they count
+    as invited all the same, for their host is not to know.
+    """
+    if not guests:
         return
-    invitations.add(tx, head.game, keys)
+    keys = [*guests]
+    invitations.add(tx, head.game, guests)
     unwanted = declined_by(tx, head.table.host, keys)
     apart = avoided.addresses_apart(tx, head.table.host, keys)
     asked = [notice(head, key, "invitation", which, None) for key in keys if key not in unwanted]

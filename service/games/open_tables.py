@@ -27,7 +27,7 @@ def invite(services: Services, tx: Connection, game: str, host: str, addresses: 
     keys = [key for key in dict.fromkeys(map(email_key, addresses)) if key not in already]
     players.lock(tx, host)  # one table at a time
     require_may_invite(services, tx, host, keys, already)
-    send_invitations(tx, head, keys, str(head.now))
+    send_invitations(tx, head, dict.fromkeys(keys, invitations.ADDRESS), str(head.now))
     return len(keys)
 
 

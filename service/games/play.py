@@ -15,7 +15,7 @@ from domain.engine.game import Action, Seat
 from domain.engine.refusals import OrderNotUnderstood, require
 from domain.rulesets import RULESETS
 from domain.table import seating
-from domain.table.evolve import blind
+from domain.table.evolve import Rules, blind
 from domain.table.play import play, settle
 from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
@@ -35,6 +35,7 @@ from service.store.database import Connection
 from service.store.event_store.streams import GameOrHead, Head, NoSuchGame, Seen
 from service.store.games import game_rows, invitations
 from service.store.games import seats as seat_rows
+from service.store.games.invitations import KnownBy
 from service.store.games.seats import may_know
 from service.store.people import players
 from service.telemetry.tracing import span
@@ -63,7 +64,7 @@ def open_game(
     host: str,
     *,
     kind: str,
-    seats: int,
+    seats: int | None,
     options: Mapping[str, str],
     clock: Mapping[str, Any],
     public: bool,
@@ -71,18 +72,22 @@ def open_game(
     invite: Sequence[str],
     nonce: str | None,
     name: str | None = None,
+    again: Sequence[str] = (),
 ) -> Moved:
-    """Open a table; its host sits down on seat 0, the bots on the last seats, in their order, and the addresses are
-    invited. A number of bots is so many of strength 1, even.
+    """Open a table; its host sits down on seat 0, the bots on the last seats, in their order.
+
+    The addresses are invited, and with them players by id, whom their host asks again. A number of bots is so many of
+    strength 1, even. No number of seats is one for each person invited and each bot, as far as the rules allow.
 
     Refused where its host has as many already that have not begun, or at which bots think, as one may (RATE-09).
     """
     require(kind in RULESETS, "unknown-ruleset", "DESIGN-8", "There is no such ruleset: see /api/v1/rulesets.")
     number = bots if isinstance(bots, int) else len(bots)
+    guests = _guests(tx, invite, again)
+    seats = _seats_for(RULESETS[kind], len(guests) + number) if seats is None else seats
     require(0 <= number < seats, "bad-bots", "DESIGN-8", "Leave at least one seat to a person: ask for fewer bots.")
-    keys = list(dict.fromkeys(email_key(address) for address in invite))
     players.lock(tx, host)  # one table at a time
-    require_may_invite(services, tx, host, keys)
+    require_may_invite(services, tx, host, [*guests])
     head = services.streams.create(tx, new_game_id(services.entropy), kind, services.database.clock.now(tx), name)
     record = Record(head.table, head.rules)
     terms = Terms(seats, options, check_clock(clock, services.settings.min_move_time), public)
@@ -94,8 +99,23 @@ def open_game(
     moved = Moved(head, commit(services, tx, head, record), record)
     _require_few_open(services, tx, host, head)
     require_few_bot_tables(services, tx, head)
-    send_invitations(tx, head, keys, "open")
+    send_invitations(tx, head, guests, "open")
     return moved
+
+
+def _guests(connection: Connection, addresses: Sequence[str], again: Sequence[str]) -> dict[str, KnownBy]:
+    """Return the folded addresses of those invited; an address that was typed is no secret of the player's."""
+    found: dict[str, KnownBy] = {}
+    for player in again:
+        if (key := players.email_key_of(connection, player)) is not None:
+            found[key] = invitations.NAME
+    return found | dict.fromkeys(map(email_key, addresses), invitations.ADDRESS)
+
+
+def _seats_for(rules: Rules, others: int) -> int:
+    """Return the seats of a table for its host and so many others; the usual number if nobody else is named yet."""
+    counts = rules.seats
+    return next((seats for seats in counts if others < seats), counts[-1]) if others else counts[len(counts) // 2]
 
 
 def _require_few_open(services: Services, tx: Connection, host: str, head: Head) -> None:

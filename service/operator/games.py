@@ -71,7 +71,7 @@ def invite(services: Services, tx: Connection, game: str, seat: Seat, address: s
     key = email_key(address)
     _require_free(head.table, seat)
     _require_new(tx, head, key)
-    send_invitations(tx, head, [key], f"{BY_OPERATOR}{head.now}")
+    send_invitations(tx, head, {key: invitations.UNKNOWN}, f"{BY_OPERATOR}{head.now}")
     return Deed(operator_text.INVITED, game, head.version, seat, notices=partial(_notices, head, head.table))
 
 

@@ -137,7 +137,7 @@ SECTIONS: Final[Sequence[Section]] = (
         kept=IN_A_HISTORY,
     ),
     Section("invitations", "private tables your address is invited to",
-              Theirs("invitations", addresses=("email_key",)), "game_id email_key".split()),
+              Theirs("invitations", addresses=("email_key",)), "game_id email_key known_by".split()),
     Section("mailbox", "how mail to your address fares",
               Theirs("mailboxes", addresses=("address",)),
               "address score scored_at probed_at suppressed_at reason".split(), {"probe": COUNTER}),

@@ -228,6 +228,7 @@ class InvitationRow(Row, table=True):
     __tablename__ = "invitations"
     game_id: str = Field(primary_key=True)
     email_key: str = Field(primary_key=True, index=True)
+    known_by: str = ""  # what its host knows: "address" or "name"; "" for neither
 
 
 class DecisionRow(Row, table=True):

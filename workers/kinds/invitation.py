@@ -6,12 +6,12 @@ from typing import Final
 from domain.engine.sentences import Sentence, say, say_n, typed
 from service.clocks.policy import policy
 from service.container import Services
-from service.games.inviting import BY_OPERATOR, waiting_guests
+from service.games.inviting import BY_OPERATOR
 from service.games.seat_names import bot_name, table_name
 from service.languages.time_text import left_words
 from service.mail.invitations import declined_by
 from service.store.database import Connection
-from service.store.games.invitations import is_invited
+from service.store.games.invitations import is_invited, waiting
 from service.store.outgoing.notice import Notice
 from service.store.people.avoided import addresses_apart
 from service.store.people.players import by_email_key
@@ -89,7 +89,7 @@ def _places(view: GameView) -> Iterator[str]:
             host = chair.player == view.table.host
             yield view.names[seat] if host else view.words(say("{player}, has said yes", player=view.names[seat]))
     free = sum(chair.vacant or not chair.taken for chair in chairs)
-    others = min(free, waiting_guests(view.connection, view.head)) - 1
+    others = min(free, len(waiting(view.connection, view.head.game))) - 1
     yield view.words(say("You"))
     if others > 0:
         yield view.words(say_n("{count} more person is invited", "{count} more people are invited", others))

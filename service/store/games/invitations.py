@@ -1,16 +1,30 @@
 """Folded addresses that are invited to private tables."""
 
-from collections.abc import Collection, Sequence
-from typing import Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
 
 import sqlalchemy as sa
 
 from service.store.connection import Connection
 from service.store.outgoing.outbox import outbox
+from service.store.people.players import players, seats
 from service.store.rows import GameRow, InvitationRow
 
 invitations: Final = InvitationRow.__table__  # type: ignore[attr-defined]
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]
+KnownBy = Literal["address", "name", ""]
+"""What the host knows of a guest: the address they typed, or a name from an earlier table, or nothing."""
+ADDRESS: Final = "address"
+NAME: Final = "name"
+UNKNOWN: Final = ""
+
+
+class Guest(NamedTuple):
+    """Somebody who is invited; a name if the address is a player's."""
+
+    key: str
+    known_by: KnownBy
+    name: str | None
 
 
 def of_host(connection: Connection, host: str, since: int, statuses: Sequence[str]) -> int:
@@ -48,9 +62,27 @@ def take_back(tx: Connection, game: str, key: str) -> None:
     tx.execute(sa.delete(invitations).where(invitations.c.game_id == game, invitations.c.email_key == key))
 
 
-def add(tx: Connection, game: str, keys: Sequence[str]) -> None:
-    """Invite addresses to a game."""
-    tx.execute(sa.insert(invitations), [{"game_id": game, "email_key": key} for key in keys])
+def add(tx: Connection, game: str, keys: Mapping[str, KnownBy]) -> None:
+    """Invite addresses to a game, each with what the host knows of it."""
+    rows = [{"game_id": game, "email_key": key, "known_by": known} for key, known in keys.items()]
+    tx.execute(sa.insert(invitations), rows)
+
+
+def hide(tx: Connection, game: str) -> None:
+    """Keep the invited addresses of a game from whoever hosts it next."""
+    tx.execute(sa.update(invitations).where(invitations.c.game_id == game).values(known_by=UNKNOWN))
+
+
+def waiting(connection: Connection, game: str) -> list[Guest]:
+    """Return those who are invited to a game and do not sit there, by address."""
+    found = (
+        sa.select(invitations.c.email_key, invitations.c.known_by, players.c.name)
+        .outerjoin(players, players.c.email_key == invitations.c.email_key)
+        .outerjoin(seats, sa.and_(seats.c.game_id == game, seats.c.player_id == players.c.id))
+        .where(invitations.c.game_id == game, seats.c.seat.is_(None))
+        .order_by(invitations.c.email_key)
+    )
+    return [Guest(*row) for row in connection.execute(found)]
 
 
 def of_game(connection: Connection, game: str) -> list[str]:

@@ -116,7 +116,7 @@ def test_a_table_has_a_name_that_its_host_changes_at_any_time(tables):
 
 
 def test_a_table_without_a_chosen_name_has_one_that_could_be_chosen(tables):
-    games = [tables.open("ann") for _ in range(6)]
+    games = [tables.open("ann", name=None) for _ in range(6)]
     names = [table_name(tables.head(game)) for game in games]
     assert len({*names}) > 1
     assert names == [normalise_name(name) for name in names] == [name_of(game, None) for game in games]

@@ -181,7 +181,7 @@ def test_a_vacant_seat_is_offered_and_taken_over_by_mail(mail_tables):
         assert invitations.is_invited(connection, game, "dan@people.example")
     mail_tables.deliver()
     letter = mail_tables.newest_text("dan", "invitation")
-    assert "somebody has left a seat, and the operator of this service invites" in " ".join(letter.split())
+    assert "invites you to take over a seat that somebody has left" in " ".join(letter.split())
     mail_tables.reply("dan", "join Dan")
     mail_tables.exchange()
     assert not mail_tables.head(game).table.chairs[1].vacant
@@ -193,7 +193,7 @@ def test_a_free_seat_of_a_table_that_waits_is_offered(mail_tables):
     acts(mail_tables, games.invite, game, 1, "dan@people.example")
     mail_tables.deliver()
     text = " ".join(mail_tables.newest_text("dan", "invitation").split())
-    assert "waits for people, and the operator of this service invites you to sit down" in text
+    assert "invites you to a table that waits for people" in text
     assert "invited somebody to a free seat. The reason given" in story(mail_tables, game, 0)
 
 

@@ -185,7 +185,7 @@ def make_tables() -> None:
     index("ix_seats_player_id", "seats", ["player_id"])
     op.create_table(
         "invitations",
-        text("game_id"), text("email_key"),
+        text("game_id"), text("email_key"), text("known_by"),
         sa.PrimaryKeyConstraint("game_id", "email_key", name="pk_invitations"),
     )  # fmt: skip
     index("ix_invitations_email_key", "invitations", ["email_key"])

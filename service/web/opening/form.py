@@ -36,8 +36,7 @@ class Wanted:
 def blank(rules: Rules) -> Filled:
     """The form as it is first shown."""
     usual = {f"{OPTION}{name}": values[0] for name, values in rules.options.items()}
-    seats = str(rules.seats[len(rules.seats) // 2])
-    filled = {"seats": seats, "public": "yes", "invite": "", "pace": STANDARD, **usual, **filled_of({})}
+    filled = {"name": "", "seats": "", "public": "yes", "invite": "", "pace": STANDARD, **usual, **filled_of({})}
     return {**filled, **filled_of_bots(rules, [])}
 
 
@@ -45,7 +44,7 @@ def against_bots(rules: Rules) -> Filled:
     """Fill the form for a first game: bots on all other seats, and time to spare."""
     seats = seats_of_first_game(rules)
     bots = [Bot(1, temper) for temper in TEMPERS[: seats - 1]]
-    return {**blank(rules), "seats": str(seats), "public": "no", "pace": RELAXED, **filled_of_bots(rules, bots)}
+    return {**blank(rules), "public": "no", "pace": RELAXED, **filled_of_bots(rules, bots)}
 
 
 def filled_like(
@@ -58,8 +57,8 @@ def filled_like(
     return {**filled, **filled_of_bots(rules, bots)}
 
 
-def read(rules: Rules, filled: Filled, more: list[str], least: timedelta) -> Wanted:
-    """What the form asks for; `more` are addresses that it does not show."""
+def read(rules: Rules, filled: Filled, least: timedelta) -> Wanted:
+    """Return the table that the form asks for."""
     clock, faults = read_clock(filled, least)
     checked = None
     if not faults:
@@ -75,11 +74,12 @@ def read(rules: Rules, filled: Filled, more: list[str], least: timedelta) -> Wan
     faults |= wrong
     document = {
         "ruleset": rules.kind,
+        "name": filled.get("name", "").strip() or None,
         "seats": _number(filled.get("seats", "")),
         "bots": bots,
         "public": filled.get("public") == "yes",
         "options": {name: filled[f"{OPTION}{name}"] for name in rules.options if f"{OPTION}{name}" in filled},
-        "invite": [*invited, *more],
+        "invite": invited,
         "clock": clock,
     }
     try:
@@ -98,6 +98,8 @@ def _is(preset: Mapping[str, Any], clock: Mapping[str, Any]) -> bool:
     return check_clock(preset, timedelta(0)) == clock
 
 
-def _number(text: str) -> int | str:
-    """The number a text is; any other text as it is, for the schema to refuse."""
+def _number(text: str) -> int | str | None:
+    """Return the number a text is, None for no text; any other text as it is, for the schema to refuse."""
+    if not text.strip():
+        return None
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else text

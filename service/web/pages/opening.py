@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from flask import Response, make_response, redirect, render_template, request
@@ -11,7 +12,6 @@ from domain.engine.sentences import Sentence, say
 from domain.rulesets import RULESETS
 from domain.table.evolve import Rules
 from service.accounts import idempotency
-from service.accounts.names import email_key
 from service.api.games import OpeningSchema
 from service.api.http.reading import is_id
 from service.clocks import leave_days
@@ -21,13 +21,12 @@ from service.deadlines.explanation.policy_text import terms
 from service.games import play
 from service.games.seat_names import display_names
 from service.kernel.ids import new_form_key
-from service.store.database import Connection
 from service.store.event_store.streams import NoSuchGame
 from service.store.people import avoided, players
 from service.web.http.forms import Pages
 from service.web.http.language import now, reader_locale
 from service.web.http.session import member, members_only, services
-from service.web.opening.bot_fields import offered, rows_of
+from service.web.opening.bot_fields import offered, read_bots, rows_of
 from service.web.opening.clock_fields import Faults, Filled
 from service.web.opening.form import OPTION, Wanted, against_bots, blank, filled_like, read, ruleset_of
 
@@ -42,6 +41,9 @@ FIELD_OF: Final = {
     "too-many-invitations": "invite",
 }
 """Which field a refusal is about."""
+
+ALWAYS_SHOWN: Final = frozenset({"invite", "clock", "form"})
+"""Faults of fields that are not among more options."""
 
 TOO_OFTEN: Final = say("Somebody you ask again has had several invitations today: try again tomorrow.")
 """Without the address that the refusal names."""
@@ -88,28 +90,28 @@ def send() -> Response:
         return redirect("/tables/new", 303)  # type: ignore[return-value]
     filled = {name: value[:5000] for name, value in request.form.items()}
     asked = request.form.getlist("again")
-    unseen = _addresses(before, asked)
-    wanted = read(rules, filled, unseen, services().settings.min_move_time)
+    wanted = read(rules, filled, services().settings.min_move_time)
     if wanted.faults or filled.get("do") != "open":
         return _form(rules, filled, before, asked, wanted.faults)
     try:
-        return redirect(f"/g/{_open(wanted, filled)}", 303)  # type: ignore[return-value]
+        return redirect(f"/g/{_open(wanted, filled, _companions_among(before, asked))}", 303)  # type: ignore[return-value]
     except RuleViolation as refused:
-        why = TOO_OFTEN if any(email_key(address) in refused.message for address in unseen) else refused.message
+        why = TOO_OFTEN if any(key in refused.message for key in _addresses(before, asked)) else refused.message
         return _form(rules, filled, before, asked, {FIELD_OF.get(refused.code, "form"): why})
 
 
-def _open(wanted: Wanted, filled: Filled) -> str:
-    """The id of the table that is opened; that of the first one where the same form is sent twice."""
+def _open(wanted: Wanted, filled: Filled, again: list[str]) -> str:
+    """Open a table, also for these players, and return its id; that of the first if the same form is sent twice."""
     loaded = OpeningSchema().load(wanted.document)
     kind = loaded.pop("ruleset")
-    form = hashlib.sha256(repr(wanted.document).encode()).hexdigest()  # changed on the way back, it is another table
+    # a form that was changed on the way back opens another table
+    form = hashlib.sha256(repr((wanted.document, again)).encode()).hexdigest()
     claim = idempotency.claim(member().id, f"{form}.{filled.get('key', '')[:40]}", "POST", request.path, b"")
     with services().database.write() as tx:
         kept = idempotency.replay(services().database, services().sealer, tx, claim)
         if kept is not None:
             return kept.body.decode()
-        game = play.open_game(services(), tx, member().id, kind=kind, **loaded).head.game
+        game = play.open_game(services(), tx, member().id, kind=kind, again=again, **loaded).head.game
         idempotency.keep(services().sealer, tx, claim, idempotency.Answer(303, [], game.encode()))
     services().wakeup.wake()
     return game
@@ -117,10 +119,11 @@ def _open(wanted: Wanted, filled: Filled) -> str:
 
 def _form(rules: Rules, filled: Filled, before: Before | None, asked: list[str], faults: Faults) -> Response:
     least = services().settings.min_move_time
-    clock = read(rules, filled, [], least).clock
+    clock = read(rules, filled, least).clock
     with services().database.read() as connection:
         home = Home(*leave_days.home_of(connection, member().id))
-    shown: list[Sentence] = [] if clock is None else example(clock, home, reader_locale(), now())
+    means = partial(example, home=home, locale=reader_locale(), now=now())
+    shown: list[Sentence] = [] if clock is None else means(clock)
     answer = render_template(
         "tables/new.html",
         rules=rules,
@@ -130,7 +133,9 @@ def _form(rules: Rules, filled: Filled, before: Before | None, asked: list[str],
         asked=asked,
         bot_rows=rows_of(rules),
         offered=offered(filled),
-        presets={name: (preset.name, terms(preset.clock)) for name, preset in PRESETS.items()},
+        presets={name: (preset.name, terms(preset.clock), means(preset.clock)[0]) for name, preset in PRESETS.items()},
+        more=filled.get("do") == "example" or bool(faults.keys() - ALWAYS_SHOWN),
+        bots_chosen=len(read_bots(rules, filled)[0]),
         terms=[] if clock is None else terms(clock),
         example=shown,
         zone=home.zone,
@@ -163,14 +168,13 @@ def _before(game: str) -> Before | None:
         return Before(game, head.rules, filled_like(head.rules, *like), companions)
 
 
+def _companions_among(before: Before | None, asked: list[str]) -> list[str]:
+    """Return those of an earlier game who are asked again."""
+    return [] if before is None else [friend.player for friend in before.companions if friend.player in asked]
+
+
 def _addresses(before: Before | None, asked: list[str]) -> list[str]:
-    """The addresses of those who are asked again."""
-    if before is None:
-        return []
+    """Return the folded addresses of those who are asked again."""
     with services().database.read() as connection:
-        return list(_known(connection, [friend.player for friend in before.companions if friend.player in asked]))
-
-
-def _known(connection: Connection, ids: list[str]) -> list[str]:
-    rows = [players.by_id(connection, player) for player in ids]
-    return [row.email for row in rows if row is not None]
+        keys = [players.email_key_of(connection, player) for player in _companions_among(before, asked)]
+    return [key for key in keys if key is not None]

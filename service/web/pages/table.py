@@ -8,15 +8,17 @@ from flask import Response, make_response, redirect, render_template, request
 from domain.engine.game import Seat
 from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import Sentence, say
+from service.accounts.names import normalise_name
 from service.clocks import leave_days
 from service.deadlines.explanation.example import Home, example
 from service.deadlines.explanation.policy_text import terms
 from service.games import open_tables, play
+from service.games.inviting import called_guests
 from service.games.overviews import overview
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.store.games import invitations
-from service.store.people import avoided, players, readers
+from service.store.people import avoided, readers
 from service.web.game.access import of_a_game
 from service.web.http.forms import Pages
 from service.web.http.language import language, now, reader_locale
@@ -39,8 +41,9 @@ def open_table_page(
     `fault` says what was wrong with the addresses that the host `typed`.
     """
     who = viewer()
-    invited = invitations.of_game(connection, head.game)
-    seated = {players.email_key_of(connection, chair.player) for chair in head.table.chairs if chair.player}
+    is_invited = who is not None and who.email_key in invitations.of_game(connection, head.game)
+    guests = called_guests(connection, head, viewer_id()) if seat is not None or is_invited else []
+    empty = [number for number, chair in enumerate(head.table.chairs) if not chair.taken]
     home = Home(*leave_days.home_of(connection, viewer_id() or ""))
     return render_template(
         "tables/open.html",
@@ -51,9 +54,10 @@ def open_table_page(
         example=example(head.table.clock, home, reader_locale(), now()),
         seat=seat,
         is_host=head.table.host == viewer_id(),
-        invited=who is not None and who.email_key in invited,
-        waiting_guests=len({*invited} - seated),
-        last_free=max((number for number, chair in enumerate(head.table.chairs) if not chair.taken), default=0),
+        invited=is_invited,
+        guests=dict(zip(empty, guests, strict=False)),
+        waiting_guests=len(guests),
+        last_free=max(empty, default=0),
         may_begin=sum(chair.taken for chair in head.table.chairs) >= head.rules.seats[0],
         link=f"{services().settings.base_url}/g/{head.game}",
         fault=fault,
@@ -98,6 +102,18 @@ def decline(game: str) -> Response:
     return carry_out(
         game, lambda tx: open_tables.decline(services(), tx, game, member().id, never_again=never), "/turns"
     )  # fmt: skip
+
+
+@bp.post("/g/<string:game>/name")
+@of_a_game
+def rename(game: str) -> Response:
+    """Rename the table; an empty field gives back the name it has of itself."""
+    typed = " ".join(request.form.get("name", "").split())
+    try:
+        name = normalise_name(typed) if typed else None
+    except ValueError as refused:
+        return _refused(game, refused.args[0])
+    return carry_out(game, lambda tx: open_tables.rename(services(), tx, game, member().id, name), f"/g/{game}")
 
 
 @bp.post("/g/<string:game>/invitations")

@@ -1,5 +1,7 @@
 """Opening a table by a form: what the API takes, one sentence beside each field, nothing typed is lost."""
 
+import re
+
 import pytest
 
 from domain.engine.bots import TEMPERS, Bot
@@ -50,6 +52,39 @@ def test_everything_that_is_chosen_is_in_the_table(tables, ann):
     assert (len(table.chairs), bots_of(table), table.public) == (5, {Bot(3, "vindictive"), Bot(1)}, False)
     assert (table.options["chip-supply"], table.clock["per_move"]) == ("25", "P1D")
     assert [notice["recipient"] for notice in tables.notices(kind="invitation")] == ["bob@people.example"]
+
+
+def test_three_things_are_asked_and_all_else_stands_under_more_options(ann):
+    before, after = ann.get("/tables/new?ruleset=tammany-hall").html.split('<details class="more"')
+    shown = set(re.findall(r' name="([a-z_]+)"', before[before.index("<form method") :]))
+    assert shown == {"csrf", "key", "ruleset", "invite", "public", "pace"}
+    assert {"name", "seats", "bot-1", "per_move", "option-chip-supply"} <= set(
+        re.findall(r' name="([a-z0-9_-]+)"', after)
+    )
+    assert before.count("you would have until") == 3, "an example date for each pace"
+    assert not after.startswith(' id="more" open')
+    assert ann.send(form_of(ann), OPEN, seats="9").html.split('<details class="more"')[1].startswith(' id="more" open')
+
+
+def test_seats_follow_the_people_who_are_invited_unless_a_number_is_chosen(tables, ann):
+    for kind, guests, chosen, seats in [
+        ("tammany-hall", 0, {}, 4), ("tammany-hall", 1, {}, 3), ("tammany-hall", 2, {}, 3), ("tammany-hall", 3, {}, 4),
+        ("tammany-hall", 7, {}, 5), ("tammany-hall", 2, {"bot-1": "1", "bot-2": "1"}, 5),
+        ("tammany-hall", 2, {"seats": "5"}, 5), ("tammany-hall", 0, {"bot-1": "1", "bot-2": "1"}, 3),
+        ("city-hall", 1, {}, 2),
+    ]:  # fmt: skip
+        invite = "\n".join(f"p{number}@x.example" for number in range(guests))
+        table = opened(tables, ann.send(form_of(ann, kind), OPEN, invite=invite, **chosen))
+        assert len(table.chairs) == seats, (kind, guests, chosen)
+
+
+def test_a_table_is_opened_with_a_name_that_is_checked_as_those_of_people_are(tables, ann):
+    page = ann.send(form_of(ann), OPEN, name="  Smoke-filled   room ")
+    assert tables.head(page.address.removeprefix("/g/")).name == "Smoke-filled room"
+    assert "Smoke-filled room" in page.words
+    refused = ann.send(form_of(ann), OPEN, name="The <b>Bowery")
+    assert (refused.status, refused.form("/tables/new").fields["name"]) == (422, "The <b>Bowery")
+    assert 'id="name-fault"' in refused.html
 
 
 def test_a_clock_of_one_s_own_is_in_the_table(tables, ann):

@@ -153,10 +153,35 @@ def test_a_guest_declines_and_wants_no_more_of_this_host(tables):
     assert [row for row in tables.notices(kind="invitation") if row["game_id"] == again] == []
 
 
-def test_a_guest_s_address_is_shown_to_nobody(tables):
-    game = tables.open("ann", invite=["bob@people.example"])
-    for name in ("ann", "cyd"):
-        assert "bob@people" not in browser_of(tables, name).get(f"/g/{game}").html
+def test_who_is_invited_is_on_a_seat_and_named_only_as_their_host_knows_them(tables):
+    """The host reads the address they typed, or a name; whoever sits there that somebody is invited; others nothing."""
+    game = tables.open("ann", seats=5, invite=["bob@people.example"], again=[tables.player("dan")])
+    tables.sit(game, "cyd")
+    kept = "kept for somebody who is invited"
+    seen = {name: browser_of(tables, name).get(f"/g/{game}") for name in ("ann", "bob", "cyd", "eve")}
+    assert "invited: bob@people.example" in seen["ann"].words
+    assert "invited: dan" in seen["ann"].words
+    assert "dan@people" not in seen["ann"].html
+    assert {name: page.words.count(kept) for name, page in seen.items()} == {"ann": 0, "bob": 2, "cyd": 2, "eve": 0}
+    assert not any("bob@people" in seen[name].html for name in ("bob", "cyd", "eve"))
+    ann = browser_of(tables, "ann")
+    ann.send(ann.get(f"/g/{game}").form(f"/g/{game}/leave"))
+    next_host = browser_of(tables, "cyd").get(f"/g/{game}")
+    assert next_host.words.count(kept) == 2
+    assert "bob@people" not in next_host.html, "they are the words of another host"
+
+
+def test_the_host_renames_the_table_and_whoever_sees_it_sees_its_name(tables):
+    game = invited_to(tables)
+    ann, bob = browser_of(tables, "ann"), browser_of(tables, "bob")
+    form = ann.get(f"/g/{game}").form(f"/g/{game}/name")
+    assert form.fields["name"] == "Lunch break"
+    ann.send(form, name="Five Points")
+    assert "Five Points" in bob.get(f"/g/{game}").words
+    assert not any(form.action.endswith("/name") for form in bob.get(f"/g/{game}").forms)
+    assert ann.send(form, name="<b>x").status == 409
+    ann.send(form, name="")
+    assert tables.head(game).name is None
 
 
 def test_what_only_the_host_may_do_is_refused_to_others(tables):

@@ -37,11 +37,12 @@ def test_the_most_urgent_decision_comes_first(tables):
 
 
 def test_games_are_sorted_by_what_they_want(tables):
-    going, waiting = tables.begin("ann", "bob", "cyd"), tables.open("ann")
+    going = tables.begin("ann", "bob", "cyd", name="Five Points")
+    tables.open("ann", name="Lunch break")
     tables.move(going, 0, "hide 1")
-    invited = tables.open("bob", public=False, invite=["ann@people.example"])
+    tables.open("bob", public=False, invite=["ann@people.example"], name="Bob's")
     words = ann_at(tables).get("/turns").words
-    order = ["You are invited", f"#{invited}", "Others are to move", f"#{going}", "Tables that wait", f"#{waiting}"]
+    order = ["You are invited", "Bob's", "Others are to move", "Five Points", "Tables that wait", "Lunch break"]
     assert [words.index(text) for text in order] == sorted(words.index(text) for text in order)
 
 

@@ -40,6 +40,20 @@ def called_guests(connection: Connection, head: Head, player: str | None) -> lis
     return [{"address": guest.key, "name": guest.name or "", "": ""}[guest.known_by] for guest in waiting]
 
 
+def ask_to_begin(tx: Connection, head: Head) -> None:
+    """Ask the host, once, to begin when everybody who was invited sits there and the game does not begin by itself."""
+    host = head.table.host
+    question = notice(head, host, "begin", str(head.version), head.table.seat_of(host))
+    if all_are_here(tx, head) and outbox.state_of(tx, question) is None:
+        outbox.put(tx, [question])
+
+
+def all_are_here(connection: Connection, head: Head) -> bool:
+    """Return whether people were invited to a table that has not begun, and all of them sit there."""
+    invited = head.table.status == "open" and bool(invitations.of_game(connection, head.game))
+    return invited and not invitations.waiting(connection, head.game)
+
+
 def send_invitations(tx: Connection, head: Head, guests: Mapping[str, KnownBy], which: str) -> None:
     """Invite folded addresses to a table, each with what its host knows of the guest.
 

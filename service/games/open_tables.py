@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from domain.engine.refusals import require
 from service.accounts.names import email_key
 from service.container import Services
-from service.games.inviting import require_may_invite, send_invitations
+from service.games.inviting import ask_to_begin, require_may_invite, send_invitations
 from service.games.play import enter
 from service.mail.invitations import decline as refuse_all
 from service.store.database import Connection
@@ -41,6 +41,7 @@ def decline(services: Services, tx: Connection, game: str, player: str, *, never
         refuse_all(services.database, tx, game, key, head.table.host)
     else:
         invitations.take_back(tx, game, key)
+    ask_to_begin(tx, head)
 
 
 def rename(services: Services, tx: Connection, game: str, host: str, name: str | None) -> Head:

@@ -26,7 +26,7 @@ from service.accounts.people import require_own_name
 from service.clocks.policy import check_clock
 from service.container import Services
 from service.games.commit import commit
-from service.games.inviting import require_may_invite, send_invitations
+from service.games.inviting import ask_to_begin, require_may_invite, send_invitations
 from service.games.json_actions import read_action
 from service.games.outcomes import Moved
 from service.games.seat_names import notation_names
@@ -157,7 +157,9 @@ def take_seat(services: Services, tx: Connection, game: GameOrHead, player: str,
     sit(record, player, _nonce(services, nonce))
     if player not in others:
         require_apart(tx, player, others | {head.table.host})
-    return conclude(services, tx, head, record, record.facts[0].actor)
+    moved = conclude(services, tx, head, record, record.facts[0].actor)
+    ask_to_begin(tx, head)
+    return moved
 
 
 def leave_seat(services: Services, tx: Connection, game: GameOrHead, player: str) -> Moved:

@@ -55,6 +55,7 @@ _ALL: Final = (
     Kind("deadline-passed", _URGENT, _ALL_WAYS, "deadline-passed", in_bundle=True, shows_position=True, scheduled=True),
     Kind("game-over", _NORMAL, _ALL_WAYS, "game-over", subject="", in_bundle=True, scheduled=True),
     Kind("invitation", _NORMAL, subject=""),
+    Kind("begin", _NORMAL, _TOLD),
     Kind("undeliverable", _NEWS, in_bundle=True),
     Kind("answer", _OWN, subject="mail", shows_position=True, tells_held=False),
     Kind("confirm", _OWN, subject="mail", tells_held=False),

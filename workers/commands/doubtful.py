@@ -9,6 +9,7 @@ from service.store.outgoing import notice_queries
 from service.store.outgoing.notice_queries import About
 from workers.commands import outcomes
 from workers.commands.context import ReplyContext
+from workers.commands.handlers.questions import is_asked_to_begin
 from workers.commands.mending import give_time
 from workers.commands.outcomes import Outcome, changed
 from workers.commands.read_orders import Written
@@ -27,10 +28,15 @@ DROPPED: Final = say("It was not done. Send your orders when you are ready.")
 
 
 def as_consent(context: ReplyContext, written: Written, commands: list[Command]) -> list[Command]:
-    """Return the commands, or `join` if the mail answers an invitation with a yes, plain or doubtful."""
-    if not is_invited(context) or _verbs(commands) not in ([], ["yes"]):
+    """Return the commands; `join` if the mail answers an invitation with a yes, plain or doubtful.
+
+    A plain answer to a host's question whether to begin is `yes` or `no`.
+    """
+    if _verbs(commands) not in ([], ["yes"]) or not (is_invited(context) or is_asked_to_begin(context)):
         return commands
     answer = read_answer(written.text, written.grammar.people)
+    if not is_invited(context):
+        return [Command(answer, answer)] if answer in ("yes", "no") else commands
     return [Command(JOIN, JOIN)] if answer in ("yes", "doubtful") else commands
 
 

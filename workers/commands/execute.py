@@ -11,7 +11,7 @@ from service.games.play import NotSeated
 from service.store.event_store.streams import NoSuchGame
 from workers.commands import outcomes, reply_limits
 from workers.commands.context import ReplyContext, attempt, is_kept_out, is_late, last_orders, replaceable
-from workers.commands.handlers.questions import NOTHING_ASKED
+from workers.commands.handlers.questions import NOTHING_ASKED, is_asked_to_begin
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import Outcome, changed
 from workers.commands.refusal import ALREADY_PLAYED, reply_to_doubled, reply_to_late, reply_to_refused
@@ -65,7 +65,7 @@ def unfit(context: ReplyContext, commands: list[Command]) -> Any:
     verbs = {command.verb for command in commands}
     if verbs & LONERS and len(commands) > 1:
         return ONLY_ONE
-    if verbs & ANSWERS_OF_A_QUESTION:
+    if verbs & ANSWERS_OF_A_QUESTION and not is_asked_to_begin(context):
         return NOTHING_ASKED
     if NO_ORDERS in (texts := {command.text for command in commands if command.files}) and len(texts) > 1:
         return EITHER

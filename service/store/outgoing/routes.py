@@ -17,12 +17,12 @@ TOLD_TO_WEBHOOKS: Final = frozenset({"your-turn", "reminder", "deadline-passed",
 TOLD_IN_FEEDS: Final = frozenset(
     {
         "your-turn", "deadline-passed", "game-over", "orders-dropped", "brief", "proposal", "taken-back", "clock-news",
-        "vacant", "operator-act",
+        "vacant", "operator-act", "begin",
     }
 )  # fmt: skip
 """The kinds that stand in the feeds of players, too."""
 CALLED_FOR: Final = TOLD_TO_WEBHOOKS | {
-    "talk", "orders-dropped", "proposal", "taken-back", "clock-news", "vacant",
+    "talk", "orders-dropped", "proposal", "taken-back", "clock-news", "vacant", "begin",
 }  # fmt: skip
 """The kinds that devices are called for."""
 

@@ -13,7 +13,7 @@ from service.clocks import leave_days
 from service.deadlines.explanation.example import Home, example
 from service.deadlines.explanation.policy_text import terms
 from service.games import open_tables, play
-from service.games.inviting import called_guests
+from service.games.inviting import all_are_here, called_guests
 from service.games.overviews import overview
 from service.store.database import Connection
 from service.store.event_store.streams import Head
@@ -55,6 +55,7 @@ def open_table_page(
         seat=seat,
         is_host=head.table.host == viewer_id(),
         invited=is_invited,
+        all_here=all_are_here(connection, head),
         guests=dict(zip(empty, guests, strict=False)),
         waiting_guests=len(guests),
         last_free=max(empty, default=0),

@@ -83,6 +83,14 @@ def test_the_host_begins_with_those_who_are_there(tables):
     assert tables.head(game).table.status == "running"
 
 
+def test_a_host_whose_guests_are_all_here_is_asked_to_begin(tables):
+    game, question = tables.open("ann", invite=["bob@people.example"]), "Everybody you invited is here. Begin?"
+    assert question not in browser_of(tables, "ann").get(f"/g/{game}").words
+    tables.sit(game, "bob")
+    assert question in browser_of(tables, "ann").get(f"/g/{game}").words
+    assert question not in browser_of(tables, "bob").get(f"/g/{game}").words
+
+
 @pytest.mark.parametrize("what", ["seats", "begin", "leave"])
 def test_a_form_that_is_sent_twice_leads_to_the_same_place_twice(tables, what):
     game = tables.sit(tables.open("ann", seats=4), "bob", "cyd")

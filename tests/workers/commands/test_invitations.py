@@ -357,3 +357,63 @@ def test_who_sits_down_is_told_how_many_are_missing_and_the_last_that_it_has_beg
     assert "The game begins when 2 more sit down." in told[0]
     assert "The game begins when 1 more person sits down." in told[1]
     assert "The game has begun." in told[2]
+
+
+# All are here
+
+
+def all_here(mail_tables: Tables, **terms: Any) -> str:
+    """A table with a free seat at which everybody sits who was invited."""
+    game = mail_tables.sit(invites(mail_tables, "bob@people.example", **{"seats": 3, **terms}), "bob")
+    mail_tables.exchange()
+    return game
+
+
+def status(mail_tables: Tables, game: str) -> str:
+    return mail_tables.head(game).table.status
+
+
+def test_a_host_whose_guests_are_all_here_is_asked_to_begin_and_a_yes_begins(mail_tables: Tables) -> None:
+    for word, state in (("yes", "running"), ("Yes please!", "running"), ("no", "open")):
+        game = all_here(mail_tables)
+        letter = mail_tables.newest_letter("ann", "begin")
+        text = text_of(letter)
+        assert text.startswith("Everybody you invited to Pennies “Lunch break” is here. Begin?\n")
+        assert text.index("type: yes\n") < text.index("type: no\n") < text.index("  - bob\n"), "the answer first"
+        assert "1 seat is free." in text
+        mail_tables.reply("ann", word, to=letter)
+        mail_tables.exchange()
+        assert status(mail_tables, game) == state, word
+        seats = len(mail_tables.head(game).table.chairs)
+        assert seats == (2 if state == "running" else 3), "empty seats are put away"
+    assert "until all its seats are taken" in mail_tables.newest_text("ann", "answer")
+
+
+def test_nobody_is_asked_to_begin_before_all_are_here_or_where_the_game_begins_by_itself(mail_tables: Tables) -> None:
+    mail_tables.sit(invites(mail_tables, "bob@people.example", ZED, seats=4), "bob")
+    mail_tables.sit(invites(mail_tables, "bob@people.example", seats=2), "bob")
+    mail_tables.sit(invites(mail_tables), "bob")
+    assert mail_tables.notices(kind="begin") == []
+    declining(mail_tables, "no", to=mail_tables.newest_letter("zed", "invitation"))
+    assert [row["recipient"] for row in mail_tables.notices(kind="begin")] == [mail_tables.ids["ann"]]
+
+
+def test_a_host_hears_how_many_players_a_game_still_needs(mail_tables: Tables) -> None:
+    game = all_here(mail_tables, kind="tammany-hall")
+    text = mail_tables.newest_text("ann", "begin")
+    assert "Tammany Hall needs 1 more player. Invite somebody, or let a bot play:" in text
+    assert "type: yes" not in text
+    mail_tables.reply("ann", "yes", to=mail_tables.newest_letter("ann", "begin"))
+    mail_tables.exchange()
+    assert "needs at least 3 players" in " ".join(mail_tables.newest_text("ann", "answer").split())
+    assert status(mail_tables, game) == "open"
+
+
+def test_a_game_that_has_begun_meanwhile_is_not_begun_again(mail_tables: Tables) -> None:
+    game = all_here(mail_tables)
+    letter = mail_tables.newest_letter("ann", "begin")
+    mail_tables.sit(game, "cyd")
+    mail_tables.exchange()
+    mail_tables.reply("ann", "yes", to=letter)
+    mail_tables.exchange()
+    assert "The game has already begun." in mail_tables.newest_text("ann", "answer")

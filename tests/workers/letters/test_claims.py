@@ -12,7 +12,7 @@ from unittest.mock import patch
 import pytest
 
 from domain.engine.bots import Bot
-from service.games import bots, chat, clock_votes, play, standing_orders, takeback
+from service.games import bots, chat, clock_votes, open_tables, play, standing_orders, takeback
 from service.mail import deliverability, unsubscribes
 from service.operator import games, journal, people
 from service.operator.journal import Operator
@@ -227,6 +227,14 @@ def _(mail_tables: Tables) -> dict[str, Any]:
     mail_tables.sit(game, "dan")
     found = queued(mail_tables, "brief", "dan")
     mail_tables.play_out(game, 1, late=0)
+    return found
+
+
+@claim("begin", "the table does not wait for its host alone")
+def _(mail_tables: Tables) -> dict[str, Any]:
+    game = mail_tables.sit(mail_tables.open("ann", seats=3, invite=["bob@people.example"]), "bob")
+    found = queued(mail_tables, "begin", "ann")
+    does(mail_tables, open_tables.invite, game, mail_tables.ids["ann"], ["cyd@people.example"])
     return found
 
 

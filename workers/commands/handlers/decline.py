@@ -3,6 +3,7 @@
 from itertools import chain
 from typing import Final
 
+from service.games.inviting import ask_to_begin
 from service.languages import LANGUAGES, canonical
 from service.mail import alignment, invitations
 from service.store.games import invitations as invited
@@ -26,6 +27,7 @@ def decline(context: ReplyContext, written: Written) -> bool:
         invited.take_back(context.tx, game, key)
     else:
         invitations.decline(database, context.tx, game, key, invitations.ANYBODY)
+    ask_to_begin(context.tx, context.head)
     return True
 
 

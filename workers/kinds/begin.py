@@ -32,7 +32,7 @@ def tell(view: GameView) -> GameContent:
     if not missing:
         headline = say("Everybody you invited to {title} is here. Begin?", title=view.called)
         sections.insert(0, Choices([("yes", BEGINS), ("no", WAITS)]))
-    sections.append(Paragraph([_seats(view.title, missing, free)], after=True, link=(say("to your table"), view.link)))
+    sections.append(Paragraph([_seats(view.title, missing, free)], link=(say("to your table"), view.link)))
     return GameContent(view, headline, sections)
 
 

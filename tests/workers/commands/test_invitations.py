@@ -287,7 +287,7 @@ def test_out_37_a_player_is_invited_in_their_own_language(mail_tables: Tables) -
     game = invites(mail_tables, ZED, **TAMMANY)
     text = mail_tables.newest_text("zed")
     assert "type: beitreten DEIN NAME" in text
-    assert "2 freie Plätze" in text
+    assert "1 freier Platz" in text
     mail_tables.reply("zed", "ziehen 3")
     mail_tables.exchange()
     answer = mail_tables.newest_text("zed", "answer")

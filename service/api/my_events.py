@@ -42,6 +42,7 @@ class MyEventSchema(Strict):
     ruleset = fields.String(
         metadata={"description": "of a turn, or of one put off, as are the next: as GET /me/turns has it"}
     )
+    name = fields.String()
     seat = fields.Integer()
     decision = fields.String()
     since = fields.Integer()

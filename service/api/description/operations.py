@@ -75,6 +75,7 @@ NAMES: Final = {
     "deleteMessage": "deleteMessage",
     "getMyNote": "getNote",
     "putMyNote": "writeNote",
+    "putTableName": "renameTable",
     "deleteMyNote": "deleteNote",
     "getNotices": "listNotices",
     "getEvents": "listEvents",

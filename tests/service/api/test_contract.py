@@ -26,7 +26,7 @@ HEX = re.compile(r"[0-9a-f]{64}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 GAME = {
     "id", "ruleset", "options", "public", "host", "status", "version", "hash", "seats", "awaiting", "clock", "state",
-    "you", "paused", "proposal",
+    "you", "paused", "proposal", "name",
 }  # fmt: skip
 EVENT = {"game", "version", "type", "schema", "actor", "cause", "at", "data", "sealed", "previous", "hash"}
 
@@ -291,7 +291,7 @@ def test_the_lobby_shows_public_games_and_mine_in_pages_newest_first(api):
         assert "status=open" in path
     assert (pages, shown) == (2, opened[::-1])
     item = answer.json["items"][0]
-    assert set(item) == {"id", "ruleset", "status", "version", "hash", "public", "created_at", "seats"}
+    assert set(item) == {"id", "ruleset", "status", "version", "hash", "public", "created_at", "seats", "name"}
 
 
 def test_the_lobby_finds_games_by_status_and_by_whom_they_await(api):
@@ -318,6 +318,7 @@ def test_me_turns_lists_what_waits_for_me(api):
         "items": [
             {
                 "game": table.id,
+                "name": table.position()["name"],
                 "ruleset": "tammany-hall",
                 "seat": you["seat"],
                 "decision": you["decision"],

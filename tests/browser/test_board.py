@@ -46,7 +46,7 @@ def here(window: Window) -> str:
 
 def test_a_place_of_several_verbs_shows_them_and_one_of_an_option_picks_it(window):
     answered(window, lambda: window.page.locator("#ward-6").click())
-    labels = window.page.locator("#question .options button").all_inner_texts()
+    labels = window.page.locator("#question .choice").all_inner_texts()
     assert labels == ["Place two bosses: Ward 6", "Settle a boss and an immigrant: Ward 6"]
     answered(window, lambda: window.page.get_by_role("button", name=labels[0]).click())
     answered(window, lambda: window.page.locator("#ward-14").click())

@@ -120,9 +120,10 @@ def _legend(said: Words, person: Person) -> str:
         drawn += use("cube", (left + 7, top), (19, 20.9), f"c-{colour}")
         drawn += _label(left + 29, top + 17, said(PEOPLE[colour]), wide / 2 - 31)
     boss = use("boss", (7, 70), (26, 34.4), f"p-{person.pawn}")
-    drawn += boss + _label(36, 94, said(say("boss")), wide / 2 - 38)
-    sample = f'<rect class="lead p-{person.pawn}" x="{wide / 2 + 4:g}" y="79" width="17" height="17" rx="3"/>'
-    drawn += sample + _label(wide / 2 + 26, 94, said(say("leads")), wide / 2 - 28)
+    middle = 0.66 * wide
+    drawn += boss + _label(36, 94, said(say("boss")), middle - 38)
+    sample = f'<rect class="lead p-{person.pawn}" x="{middle:g}" y="79" width="17" height="17" rx="3"/>'
+    drawn += sample + _label(middle + 22, 94, said(say("leads")), wide - middle - 24)
     return f'<g class="legend" transform="translate({x} {y})">{drawn}</g>'
 
 

@@ -132,7 +132,9 @@ SECTIONS: Final[Sequence[Section]] = (
               "game_id seat player_id bot strength temper vacant strikes".split(), kept=IN_A_HISTORY),
     Section(
         "tables", "tables that you opened, or that were passed on to you", Theirs("games", ids=("host",)),
-        "id ruleset status version hash last_at public host created_at paused_until halted_at halted guest name".split(),
+        (
+            "id ruleset status version hash last_at public host created_at paused_until halted_at halted guest name"
+        ).split(),
         {"state": "the position, sealed: see `history`", "audited_at": "when this server last checked its own rows"},
         kept=IN_A_HISTORY,
     ),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request
 from werkzeug.serving import make_server
 
 from service.web.http.session import begin_session, cookie_name
@@ -17,6 +17,12 @@ from tests.tables import Tables
 
 PATIENCE = 15_000
 """Milliseconds that a page has, on a machine with other work."""
+
+
+def in_words(page: Page) -> Locator:
+    """Unfold the field for a move in words, and return it."""
+    page.evaluate("document.querySelector('details.in-words').open = true")
+    return page.locator("#draft-text")
 
 
 def comes_to(page: Page, condition: str, *arg: object) -> None:

@@ -14,7 +14,7 @@ MOST_STEPS = 40
 MOST_TABS = 400
 IMPATIENCE = 0.3
 """How often somebody plays what they have, though they could add to it."""
-PLAY = re.compile("^Play( \\d+ actions| and end my turn)?:")
+PLAY = re.compile("^Play( \\d+ actions| and end my turn)? ?:")
 SEAL = "Seal it"
 ADD = "Add it to the draft"
 TAKE_OUT = re.compile("^Take out: ")
@@ -58,7 +58,7 @@ class WindowPlayer:
 
     def step(self) -> bool:
         """One press, and whether it played."""
-        play, question = self.move.get_by_role("button", name=PLAY), self.move.get_by_role("group").first
+        play, question = self.move.get_by_role("button", name=PLAY), self.move.locator("fieldset")
         answers = [] if not question.count() else self.answers(question)
         whole = self.move.get_by_text("With this your move is whole.").count()
         if whole or (play.count() and (not answers or self.chance.random() < IMPATIENCE)):

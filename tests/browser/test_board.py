@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.house import Window
+from tests.browser.house import Window, in_words
 
 PLACES = "document.querySelectorAll('#map .place[tabindex=\"0\"]').length"
 LISTEN = """() => {
@@ -95,7 +95,7 @@ def test_the_keys_go_to_what_can_be_named_read_it_and_begin_again(window):
 
 def test_ctrl_enter_plays_from_anywhere_and_the_status_is_read_then(house, window, game):
     before = house.tables.head(game).version
-    area = window.page.locator("#draft-text")
+    area = in_words(window.page)
     answered(window, lambda: area.fill("place 1 14\nend"))
     answered(window, lambda: area.press("Control+Enter"))
     window.page.locator("#done").wait_for()

@@ -8,6 +8,7 @@ from playwright.sync_api import Route, expect
 
 from service.accounts import people
 from service.accounts.sign_in import post_codes
+from tests.browser.house import in_words
 from tests.browser.player import PLAY
 
 NAMES = ("ann", "bob", "cyd")
@@ -27,7 +28,7 @@ def mover(house, game):
 
 def write(window, text):
     """Type a move, and wait until it was rehearsed."""
-    window.page.get_by_label("Your move in words").fill(text)
+    in_words(window.page).fill(text)
     expect(move(window).get_by_text("With this your move is whole.")).to_be_visible()
 
 
@@ -75,7 +76,7 @@ def test_f_without_a_network_the_draft_stays_and_is_played_when_it_is_back(house
     window.context.set_offline(True)
     move(window).get_by_role("button", name=PLAY).click()
     expect(window.page.locator("#offline")).to_be_visible()
-    assert window.page.get_by_label("Your move in words").input_value() == MOVE
+    assert window.page.locator("#draft-text").input_value() == MOVE
     window.context.set_offline(False)
     move(window).get_by_role("button", name=PLAY).click()
     expect(window.page.locator("#done")).to_be_visible()
@@ -91,18 +92,18 @@ def test_u8_a_draft_is_kept_and_nothing_sent_where_another_tab_was_quicker(house
     version = house.tables.head(game).version
     move(window).get_by_role("button", name=PLAY).click()
     expect(window.page.locator("#stale")).to_contain_text("nothing was played")
-    assert window.page.get_by_label("Your move in words").input_value() == MOVE
+    assert window.page.locator("#draft-text").input_value() == MOVE
     assert house.tables.head(game).version == version
 
 
 def test_u8_news_come_by_themselves_and_keep_a_draft(house, game, mover):
     """A move by mail while the page is open: its page says so within the long poll, and the draft is still there."""
     window = house.window(mover, path=f"/g/{game}")
-    window.page.get_by_label("Your move in words").fill("place 14 14")
+    in_words(window.page).fill("place 14 14")
     expect(move(window).get_by_role("button", name=PLAY)).to_be_visible()
     house.tables.move(game, mover, "place 1 1")
     expect(move(window).locator(".fault").first).to_be_visible(timeout=15_000)
-    assert window.page.get_by_label("Your move in words").input_value() == "place 14 14"
+    assert window.page.locator("#draft-text").input_value() == "place 14 14"
 
 
 def test_u3_a_draft_is_loud_and_there_again_after_going_away(house, game, mover):
@@ -111,10 +112,10 @@ def test_u3_a_draft_is_loud_and_there_again_after_going_away(house, game, mover)
     expect(window.page).to_have_title(re.compile(r"^\(draft\)"))
     window.page.goto("/tables")
     window.page.go_back()
-    assert window.page.get_by_label("Your move in words").input_value() == MOVE
+    assert window.page.locator("#draft-text").input_value() == MOVE
     window.page.reload()
     expect(move(window).get_by_role("button", name=PLAY)).to_be_visible()
-    assert window.page.get_by_label("Your move in words").input_value() == MOVE
+    assert window.page.locator("#draft-text").input_value() == MOVE
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,7 @@ def test_u3_a_draft_is_loud_and_there_again_after_going_away(house, game, mover)
 def test_s06_a_bid_that_nobody_asks_for_yet_is_not_kept_on_the_device(house, game, mover, language, line):
     house.tables.change_profile(mover, language=language)
     window = house.window(mover, path=f"/g/{game}")
-    area = window.page.locator("#draft-text")
+    area = in_words(window.page)
     area.fill("place 14 14")
     assert "place 14 14" in window.page.evaluate("Object.values(localStorage).join()")
     area.fill(f"place 14 14\n{line}")
@@ -268,7 +269,7 @@ def test_i01_a_play_whose_answer_was_lost_is_settled_before_anything_is_rehearse
         else:
             window = house.window(name, path=f"/g/{game}", first=first, forgiven=("ERR_", "409", "412", "422"))
             page = windows[name, first] = window.page
-        page.get_by_label("Your move in words").fill(TURN)
+        in_words(page).fill(TURN)
         button = page.get_by_role("button", name=BUTTON)
         expect(button, what).to_be_visible()
         page.route("**/moves", lose, times=1)
@@ -287,7 +288,7 @@ def test_i01_a_play_whose_answer_was_lost_is_settled_before_anything_is_rehearse
         if then in ("reload", "no key", "device"):
             page.reload()
         if "edit" in then:
-            page.get_by_label("Your move in words").fill("place 14 4\nend")
+            in_words(page).fill("place 14 4\nend")
             if lose is lose_before:
                 expect(page.get_by_role("button", name="Play 2 actions: place 14 4, end"), what).to_be_visible()
                 assert turns_of(house, game, name) == 0, what
@@ -299,7 +300,7 @@ def test_i01_a_play_whose_answer_was_lost_is_settled_before_anything_is_rehearse
             while house.tables.awaited(game) != [house.tables.seat(game, name)]:  # people: nobody asks for a move yet
                 house.tables.play_on(game)
             page.reload() if then == "edit" else page.evaluate("hearNews()")
-            expect(page.get_by_label("Your move in words"), what).to_have_value("place 14 4\nend", timeout=15_000)
+            expect(page.locator("#draft-text"), what).to_have_value("place 14 4\nend", timeout=15_000)
             continue
         assert page.evaluate("Object.values(localStorage).join()") == "", what
         page.reload()

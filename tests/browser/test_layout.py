@@ -22,9 +22,11 @@ NAMES = ("ann", "bob", "cyd")
 MEASURE = """
 () => {
   scrollTo(0, 0);
+  const inside = (box) =>
+    box.width && box.left > -1 && box.top > -1 && box.right < innerWidth + 1 && box.bottom < innerHeight + 1;
   const whole = (element) => {
     const box = element.getBoundingClientRect();
-    if (!box.width || box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1) return false;
+    if (!inside(box)) return false;
     return [box.top + 2, box.bottom - 2].every((y) => {
       const seen = document.elementFromPoint(box.left + box.width / 2, y);
       return seen && (element.contains(seen) || seen.contains(element));
@@ -36,21 +38,23 @@ MEASURE = """
     const seen = document.elementFromPoint(box.left + (box.width * x) / 24, box.top + (box.height * y) / 24);
     if (seen && board.contains(seen)) shown += 1;
   }
-  const letters = [...board.querySelectorAll("text")].filter((text) => text.getClientRects().length && getComputedStyle(text).display !== "none");
-  const boxes = letters.map((text) => [text.textContent, text.getBoundingClientRect()]).filter(([, at]) => at.width > 0);
+  const letters = [...board.querySelectorAll("text")].filter((text) => text.getBoundingClientRect().width);
   const scale = box.width / board.viewBox.baseVal.width;
+  const size = (text) => (parseFloat(getComputedStyle(text).fontSize) * scale * text.getCTM().a) / board.getCTM().a;
   const overlaps = [];
-  for (const [index, [one, at]] of boxes.entries()) for (const [other, by] of boxes.slice(index + 1)) {
-    const wide = Math.min(at.right, by.right) - Math.max(at.left, by.left), high = Math.min(at.bottom, by.bottom) - Math.max(at.top, by.top);
-    if (wide > 2 && high > 0.45 * Math.min(at.height, by.height)) overlaps.push(`${one} / ${other}`);
+  for (const [index, one] of letters.entries()) for (const other of letters.slice(index + 1)) {
+    const [at, by] = [one, other].map((text) => text.getBoundingClientRect());
+    const wide = Math.min(at.right, by.right) - Math.max(at.left, by.left);
+    const high = Math.min(at.bottom, by.bottom) - Math.max(at.top, by.top);
+    const many = 0.45 * Math.min(at.height, by.height);
+    if (wide > 2 && high > many) overlaps.push(`${one.textContent} / ${other.textContent}`);
   }
-  const asked = [...document.querySelectorAll("#question .choice, #question input, #question select")];
   return {
     board: shown / 576,
     question: [...document.querySelectorAll("#question legend")].every(whole),
-    choices: asked.map(whole),
+    choices: [...document.querySelectorAll("#question .choice, #question input, #question select")].map(whole),
     play: whole(document.querySelector("[data-test=play]")),
-    smallest: Math.min(...letters.map((text) => parseFloat(getComputedStyle(text).fontSize) * scale * Math.hypot(text.getCTM().a / board.getCTM().a, 0))),
+    smallest: Math.min(...letters.map(size)),
     overlaps,
     sideways: document.documentElement.scrollWidth > innerWidth,
   };

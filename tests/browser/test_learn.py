@@ -1,6 +1,7 @@
 """A lesson in a browser: by keyboard alone, and without script; what is kept lies in the browser alone."""
 
 from service.lessons.material import lesson_of
+from tests.browser.house import in_words
 
 
 def test_a_lesson_is_learned_by_keyboard_alone(house):
@@ -14,10 +15,10 @@ def test_a_lesson_is_learned_by_keyboard_alone(house):
     page.locator("[value='settle boss 14 cube irish 14']").wait_for(state="attached")  # the map is new
     page.locator("#map #ward-14").press("Enter")
     page.locator(".draft-lines li").wait_for()
-    page.locator("#draft-text").press("Control+Enter")
+    in_words(page).press("Control+Enter")
     page.locator("h1", has_text=steps[1].title).wait_for()
-    page.locator("#draft-text").fill("end")
-    page.locator("#draft-text").press("Control+Enter")
+    in_words(page).fill("end")
+    in_words(page).press("Control+Enter")
     page.locator("h1", has_text=steps[2].title).wait_for()
     assert page.url.endswith("/at/settle-boss-14-cube-irish-14.end")
     assert not window.context.cookies()

@@ -276,6 +276,7 @@ class CityHallEndorsement(TypedDict):
 
 class CityHallGame(TypedDict):
     id: str
+    name: str
     ruleset: Literal['city-hall']
     options: dict[str, Any]
     public: bool
@@ -933,6 +934,7 @@ class GameClock(TypedDict):
 
 class GameSummary(TypedDict):
     id: str
+    name: str
     ruleset: Literal['tammany-hall', 'city-hall']
     status: Literal['open', 'running', 'finished', 'abandoned']
     version: int
@@ -1923,6 +1925,7 @@ class TammanyHallFirstPlayerDrawnEvent(TypedDict):
 
 class TammanyHallGame(TypedDict):
     id: str
+    name: str
     ruleset: Literal['tammany-hall']
     options: dict[str, Any]
     public: bool
@@ -2435,6 +2438,7 @@ class Told(TypedDict):
 
 class Turn(TypedDict):
     game: str
+    name: str
     ruleset: Literal['tammany-hall', 'city-hall']
     seat: int
     decision: str

@@ -54,7 +54,7 @@ class Drawn:
         return self.opening + self.pieces + self.ground + "".join(self.places.values()) + "</svg>"
 
     def since(self, before: "Drawn") -> "Drawn":
-        """Those pieces that another map of the game had not, or not like this; "" for the same ground."""
+        """Return the parts that differ from another map of the game; "" for the same ground."""
         ground = "" if self.ground == before.ground else self.ground
         places = {place: drawn for place, drawn in self.places.items() if before.places.get(place) != drawn}
         return Drawn(self.opening, "", ground, places)
@@ -93,7 +93,7 @@ def drawn_board(
     marks: Marks = UNMARKED,
     before: View | None = None,
 ) -> Drawn:
-    """The same in its pieces. `before` is the position that a draft would change: what differs is drawn as ghosts."""
+    """Return the map in parts. If `before` is given, differences from that position are drawn as ghosts."""
     board = _page_map(kind).page_map(view, people, drawn_words(words), before)
     places = {place.id: _place(place, words, marks) for place in board.places}
     ground = svg.group(board.ground, kind="ground", hidden=True)
@@ -107,7 +107,7 @@ def page_people(kind: str, view: View) -> list[Person]:
 
 
 def page_document(kind: str, view: View, people: Sequence[Person], words: Words = str) -> str:
-    """The same picture as a document of its own, which brings its stylesheet."""
+    """Return the map as an SVG document that contains its stylesheet."""
     drawn = page_board(kind, view, people, words)
     head, _, rest = drawn.partition(">")
     return f"{head}><style>{stylesheet()}{STYLE.read_text()}</style>{rest}\n"

@@ -1,4 +1,4 @@
-"""What the picture of a page consists of: places that can be read, pointed at and marked, on a ground."""
+"""Parts of a map on a page: places that can be read, pointed at and marked, on a ground."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from service.pictures.svg import Point
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A part of a board that something can be done with, or that something stands in."""
+    """A part of a board, such as a ward or a space."""
 
     id: str
     """Such as "ward-14", "garden", "land-Q3": what choices call their target."""

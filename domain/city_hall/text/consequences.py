@@ -1,4 +1,4 @@
-"""What a move changes, in words for its player: their money, Influence and votes."""
+"""Consequences of a move in words for its player: money, Influence and votes."""
 
 from collections.abc import Iterator
 

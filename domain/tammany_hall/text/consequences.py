@@ -1,4 +1,4 @@
-"""What a move changes, in words for its player: who leads the wards that it touches."""
+"""Consequences of a move in words for its player: the lead in the wards that it touches."""
 
 from collections.abc import Sequence
 

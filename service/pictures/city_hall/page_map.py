@@ -79,8 +79,8 @@ def _ground(said: Words) -> str:
         right, bottom = max(lot.x + lot.wide for lot in here) + 8, max(lot.y + lot.high for lot in here) + 8
         drawn += f'<rect class="isle" {svg.box(left, top, right - left, bottom - top)} rx="14"/>'
         drawn += svg.styled("borough middle", (left + right) / 2, top + 19, said(BOROUGHS[name]))
-    for one, other in BOARD.bridges:
-        (x1, y1), (x2, y2) = _bridge(one, other)
+    for land, across in BOARD.bridges:
+        (x1, y1), (x2, y2) = _bridge(land, across)
         way = f'd="M{svg.number(x1)} {svg.number(y1)}L{svg.number(x2)} {svg.number(y2)}"'
         drawn += f'<path class="bridge" {way}/><path class="road" {way}/>'
     return drawn

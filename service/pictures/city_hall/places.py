@@ -47,7 +47,7 @@ def space_name(land: Land, space: Mapping[str, Any], phase: str, people: Sequenc
 
 
 def _parts(land: Land, space: Mapping[str, Any], phase: str, people: Sequence[Person]) -> Iterator[Sentence]:
-    """What there is to know of a space."""
+    """Yield the facts about a space."""
     yield say("{land} in {borough}", land=land, borough=BOROUGHS[BOARD.borough_of[land]])
     match space["state"]:
         case "deck":

@@ -1,7 +1,7 @@
-"""The map of Tammany Hall as a page shows it: wards tinted by who leads, bosses and immigrants as pieces, ghosts.
+"""The map of Tammany Hall on a page: wards tinted by their leader, bosses and immigrants as pieces, ghosts.
 
-There are two dresses in one drawing, of which `board.css` shows one: `wide` has words, `narrow` has larger pieces and
-icons in their place, since a phone shows the map at half its size.
+A drawing has two dresses, and `board.css` shows one of them. `wide` has words. `narrow` has larger pieces and icons
+instead, since a phone shows the map at half its size.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ GARDEN_SLOT: Final = 46
 
 @dataclass(frozen=True, slots=True)
 class Dress:
-    """The sizes of pieces and letters, in units of which the map is 600 wide."""
+    """Sizes of pieces and letters. The map is 600 units wide."""
 
     kind: str
     cube: tuple[float, float, float]
@@ -112,7 +112,7 @@ def _ground(view: View) -> str:
 
 
 def _legend(said: Words, person: Person) -> str:
-    """What the pieces are called, in the harbour."""
+    """Draw the legend in the harbour: a name for each piece."""
     x, y, wide, high = LEGEND
     drawn = svg.rect(0, 0, wide, high, "none", r=8)
     for place, colour in enumerate(COLOURS):
@@ -170,7 +170,7 @@ def _contents(
     view: View, number: int, ward: Mapping[str, Any], past: Mapping[str, Any], people: Sequence[Person], said: Words,
     dress: Dress,
 ) -> str:  # fmt: skip
-    """What stands in a ward, in one dress: its number and prize, its immigrants, its bosses."""
+    """Draw the contents of a ward in one dress: number, prize, immigrants and bosses."""
     x, y, room, height = island.PLACES[number]
     head, wide = _head(number, ward, said, dress, room)
     if not ward["active"]:
@@ -215,7 +215,7 @@ def _head(number: int, ward: Mapping[str, Any], said: Words, dress: Dress, room:
 
 
 def _tag(number: int, said: Words, dress: Dress, x: float, room: float) -> tuple[str, float]:
-    """What the winner of a ward gets, as a tag: in words, or as a number and a piece."""
+    """Draw the prize of a ward as a tag: in words, or as a number and a piece."""
     text = said(PRIZES[number])
     name = "" if number == TAMMANY_HALL else "cube" if number in CUBE_WARDS else "chip"
     if dress is NARROW and name:

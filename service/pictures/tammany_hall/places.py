@@ -55,7 +55,7 @@ def ward_name(view: View, number: int, people: Sequence[Person]) -> Sentence:
 
 
 def _ward_parts(view: View, number: int, people: Sequence[Person]) -> Iterator[Sentence]:
-    """What there is to know of a ward."""
+    """Yield the facts about a ward."""
     ward = view["wards"][str(number)]
     name = say("Ward {ward}", ward=number)
     yield say("{ward}, worth 2", ward=name) if number == TAMMANY_HALL else name
@@ -71,7 +71,7 @@ def _ward_parts(view: View, number: int, people: Sequence[Person]) -> Iterator[S
 
 
 def _bosses(counts: Sequence[int], people: Sequence[Person]) -> Sentence:
-    """Whose bosses, "Ann 1, Bob 2"."""
+    """Return the bosses of each player, "Ann 1, Bob 2"."""
     standing = [row([person.name, str(count)], " ") for person, count in zip(people, counts, strict=True) if count]
     return row(standing, ", ") if standing else say("none")
 

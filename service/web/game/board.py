@@ -20,7 +20,7 @@ class Board:
 
 
 def board_of(view: GameView, tray: Tray | None) -> Board | None:
-    """The board; None where the game ended before it began."""
+    """Return the board, or None if the game ended before it began."""
     drafted = tray.position if tray is not None else None
     shown = drafted or view.document
     if shown is None:
@@ -43,7 +43,7 @@ def _marks(view: GameView, tray: Tray | None) -> Marks:
 
 
 def _named(tray: Tray | None) -> frozenset[str]:
-    """What the beginning of a line names that is being picked."""
+    """Return the places that the unfinished line names."""
     if tray is None or tray.question is None or tray.draft.step is None:
         return frozenset()
     words = tray.question.words.split()
@@ -59,7 +59,7 @@ def _drafted(view: GameView, tray: Tray | None) -> frozenset[str]:
 
 
 def _recent(view: GameView) -> frozenset[str]:
-    """What looks different from how the reader left it."""
+    """Return the places that changed since the reader's last move."""
     if not 0 < view.last_move < view.head.version or view.document is None:
         return frozenset()
     before = view.document_then(view.last_move)

@@ -48,11 +48,11 @@ class Sent:
 
     @property
     def lines(self) -> list[str]:
-        """All its lines, blank ones too."""
+        """Its lines, with the blank ones."""
         return [line.strip() for line in LINE_ENDS.split(self.text)]
 
     def with_line(self, line: str, place: int | None = None) -> "Sent":
-        """The draft with one more line, after so many of its lines; nothing is half picked any more."""
+        """Return the draft with one more line after the first `place` lines, and without an unfinished one."""
         lines = self.lines if self.text.strip() else []
         place = len(lines) if place is None else place
         return replace(self, text="\n".join([*lines[:place], line, *lines[place:]]), words="", place="", filled={})
@@ -100,7 +100,7 @@ class Tray:
 
     @cached_property
     def written(self) -> list[str]:
-        """All lines as they were sent, split once: there may be thousands."""
+        """Lines as they were sent, split once: there may be thousands."""
         return self.sent.lines
 
     @cached_property
@@ -120,7 +120,7 @@ class Tray:
 
     @cached_property
     def question(self) -> Question | None:
-        """What may follow, each option with what would come of it."""
+        """The next question, each option with its consequences."""
         asked = question_of(self.view, self.draft.step, self.sent.words, self.sent.place, self.sent.filled)
         if asked is None or len(asked.choices) > MOST_WEIGHED:
             return asked
@@ -134,11 +134,11 @@ class Tray:
 
     @cached_property
     def consequences(self) -> list[str]:
-        """What the whole draft changes for its player, in sentences."""
+        """Consequences of the whole draft for its player, in sentences."""
         return self._changed(self.view.table, self.draft.table) if self.draft.lines else []
 
     def _effects(self, line: str) -> list[str]:
-        """What one more line would change; nothing for no line, and for what nobody can foresee."""
+        """Return the consequences of one more line; empty without a line, or if nobody can foresee them."""
         seat, rules = self.view.seat, self.view.head.rules
         if not line or seat is None:
             return []
@@ -171,13 +171,13 @@ class Tray:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether what is asked is a secret: nothing of such a draft is kept or announced."""
+        """Return whether the question or the draft is secret: such a draft is neither kept nor announced."""
         asked = self.question is not None and self.question.is_sealed
         return asked or any(is_sealed(fact.event) for fact in self.draft.record.facts)
 
     @property
     def said(self) -> str:
-        """What has changed, for those who hear the page: of a secret nothing."""
+        """Announcement for those who hear the page; empty if the draft is secret."""
         if self.is_sealed:
             return ""
         if self.refusal is not None:
@@ -186,12 +186,12 @@ class Tray:
 
     @property
     def content(self) -> str:
-        """What is played, in short."""
+        """The lines of the draft in a row."""
         return ", ".join(line.text for line in self.lines)
 
     @property
     def position(self) -> dict[str, Any] | None:
-        """The position after the draft; None where that is the one there is."""
+        """Position after the draft, or None without a draft."""
         return self.view.document_of(self.draft.table) if self.draft.lines else None
 
     def _written(self, number: int) -> str:
@@ -199,7 +199,7 @@ class Tray:
 
 
 def tray_of(view: GameView, sent: Sent, refusal: Refusal | None = None) -> Tray | None:
-    """The tray with what was sent in it; None where the reader can order nothing."""
+    """Return the tray with the draft that was sent, or None if the reader can order nothing."""
     if not view.may_order:
         return None
     rehearsed = rehearse(view, sent)
@@ -231,7 +231,7 @@ def played_at(view: GameView, sent: Sent) -> int:
 
 
 def rehearse(view: GameView, sent: Sent) -> Draft:
-    """What the draft would do, as far as its player can foresee."""
+    """Rehearse the draft, as far as its player can foresee."""
     return view.draft(Orders(text=orders_of(view, sent)))
 
 

@@ -1,4 +1,4 @@
-"""What the buttons of a draft do to it: pick words, add a line, compose amounts, drop a line, begin anew."""
+"""Effects of the buttons of a draft: pick words, add a line, compose amounts, drop a line, begin again."""
 
 import re
 from collections.abc import Mapping

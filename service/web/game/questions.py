@@ -51,7 +51,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, after these words of a line."""
+    """One question, after some words of a line."""
 
     kind: str  # "options", "amounts" or "order"
     label: str
@@ -72,7 +72,7 @@ class Question:
 def question_of(
     view: GameView, root: Step | None, words: str, place: str = "", filled: Mapping[str, str] | None = None
 ) -> Question | None:
-    """What is asked after these words, from the first question if they lead nowhere; or what can be done at a place."""
+    """Return the question after these words, or the first one if they lead nowhere; with `place`, the choices there."""
     if root is None:
         return None
     option = walk(root, words) if words else None
@@ -118,7 +118,7 @@ def step_of(root: Step | None, words: str) -> Step | None:
 
 
 def composed(root: Step | None, words: str, chosen: Mapping[str, int] | Sequence[str]) -> str:
-    """The line that these amounts, or this order, make; "" where nothing like it is asked."""
+    """Return the line that these amounts or this order make; "" if the question is of another kind."""
     step = step_of(root, words)
     return "" if step is None or step.kind == "options" else compose(step, chosen)
 
@@ -130,7 +130,7 @@ def _choice(view: GameView, option: Option, label: str) -> Choice:
 
 
 def choices_at(view: GameView, root: Step | None, place: str) -> list[Choice]:
-    """All that can be done with this place of the picture first."""
+    """Return the choices that begin with this place of the map."""
     found: list[Choice] = []
     for verb in () if root is None else root.options:
         if verb.target == place:
@@ -144,7 +144,7 @@ def choices_at(view: GameView, root: Step | None, place: str) -> list[Choice]:
 
 
 def _asks_for_secrets(view: GameView, step: Step) -> bool:
-    """Whether amounts of a step are sealed until others have given theirs, tried with the least of them."""
+    """Return whether the amounts of a step are sealed at first. It tries the smallest ones."""
     assert view.seat is not None
     head = view.head
     record = Record(blind(head.table, head.rules, view.seat), head.rules)

@@ -1,4 +1,4 @@
-"""What happened since the reader's last move, step by step; what followed by rule stands folded below its step."""
+"""Steps since the reader's last move, each with its folded consequences by rule."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ END: Final = (e.GameFinished, e.GameAbandoned)
 
 @dataclass(slots=True)
 class Step:
-    """What somebody did, or what a chapter of the game began with, and what followed by rule."""
+    """A move or the beginning of a chapter, and the events that followed by rule."""
 
     version: int
     text: str
@@ -42,7 +42,7 @@ class Recent:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What the reader has just done, and the receipt for it."""
+    """The reader's last request, and the receipt for it."""
 
     version: int
     told: list[Told]
@@ -52,14 +52,14 @@ class Done:
 
 
 def recent_of(view: GameView) -> Recent:
-    """What happened since the reader's last move; to a spectator, what happened last."""
+    """Return the steps since the reader's last move; for a spectator, the last steps."""
     steps = steps_since(view, view.last_move)
     cut = max(0, len(steps) - MOST_OPEN)
     return Recent(steps[cut:], steps[:cut] if view.seat is not None else [])
 
 
 def steps_since(view: GameView, after: int) -> list[Step]:
-    """What the events after one tell the reader, step by step."""
+    """Return the steps after an event."""
     steps: list[Step] = []
     last = max((entry.version for entry in view.past if _begins(view, entry)), default=0)
     for told, past in _telling(view, after):
@@ -78,7 +78,7 @@ def steps_since(view: GameView, after: int) -> list[Step]:
 
 
 def done_at(view: GameView, version: int) -> Done | None:
-    """What the reader did in the request whose last event is this one; None where it was not the reader."""
+    """Return the reader's request that ended with this event, or None if it was not the reader's."""
     past = view.past
     if view.seat is None or not 1 <= version <= len(past):
         return None
@@ -101,6 +101,6 @@ def _telling(view: GameView, after: int) -> Iterator[tuple[Told, Past]]:
 
 
 def _begins(view: GameView, past: Past) -> bool:
-    """Whether a step begins with an event."""
+    """Return whether an event begins a step."""
     scenes = view.head.rules.presentation.narrative.scenes
     return past.action or type(past.event) in scenes or isinstance(past.event, KEPT)

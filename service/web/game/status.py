@@ -1,4 +1,4 @@
-"""The head of the page: what is asked of the reader or whom all wait for, and until when."""
+"""The bar of the page: the question to the reader or the players that the game waits for, and the time left."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from service.web.game.view import GameView
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """Until when one seat is to answer, and how long that is from now."""
+    """The deadline of one seat, and the time that is left."""
 
     name: str
     due: int | None  # None: the clock stands
@@ -34,7 +34,7 @@ class NextGame:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the reader needs to know first."""
+    """The bar of the page, and the notes above the move."""
 
     is_asked: bool
     is_thinking: bool
@@ -87,7 +87,7 @@ def _heading(view: GameView) -> Sentence:
 
 
 def _notes(view: GameView) -> list[Sentence]:
-    """What stands in the way of playing as usual."""
+    """Return the reasons why the game does not go on as usual."""
     table = view.head.table
     notes: list[Sentence] = []
     if view.is_over:

@@ -111,7 +111,7 @@ class Votes:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """All of it."""
+    """The whole position."""
 
     auction: Auction | None
     offices: list[Office]

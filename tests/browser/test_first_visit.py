@@ -66,7 +66,7 @@ def test_out31_from_an_invitation_to_a_move_a_ballot_and_tomorrow(house, invited
 def read_the_rules(page):
     """What is asked can be looked up, and is in the page of rules under its number."""
     page.get_by_role("link", name="Rules").first.tap()
-    page.wait_for_url("**/rules")
+    page.wait_for_url("**/rules/tammany-hall")
     page.goto("/rules/tammany-hall#TH-6.2")
     expect(page.locator("[id='TH-6.2']")).to_be_visible()
 

@@ -205,7 +205,7 @@ async function play(button) {
   const draft = draftOf(fields);
   fields.set(button.name, button.value);
   const written = /** @type {[string, string][]} */ ([...fields].map(([name, value]) => [name, String(value)]));
-  sent = { address: sending.action, fields: written, text: text()?.value ?? "", draft, at: Date.now() };
+  sent = { address: sending.action.replace(/draft$/, "moves"), fields: written, text: text()?.value ?? "", draft, at: Date.now() };
   keepSent();
   await send(false, button);
 }

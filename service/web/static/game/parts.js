@@ -40,7 +40,8 @@ export function show(html, names) {
   const area = document.getElementById("draft-text");
   const typing = area instanceof HTMLTextAreaElement && area === document.activeElement ? area : null;
   const moved = now.dataset.version !== table().dataset.version;
-  for (const name of moved ? ALL : names) replace(name, page);
+  const whole = document.getElementById("play-area") ? ["board", "draft"] : []; // they come with the area of a lesson
+  for (const name of moved ? ALL : names) if (!whole.includes(name)) replace(name, page);
   document.title = page.title || document.title;
   if (typing) keep(typing);
   for (const summary of document.querySelectorAll("#table details > summary"))

@@ -14,7 +14,7 @@ MOST_STEPS = 40
 MOST_TABS = 400
 IMPATIENCE = 0.3
 """How often somebody plays what they have, though they could add to it."""
-PLAY = re.compile("^Play( \\d+ actions| and end my turn)? ?:")
+PLAY = re.compile("^Play( \\d+ actions| and end my turn)?:")
 SEAL = "Seal it"
 ADD = "Add it to the draft"
 TAKE_OUT = re.compile("^Take out: ")

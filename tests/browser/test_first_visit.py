@@ -97,7 +97,7 @@ def play_first_move(window):
 
 def file_ballot(window, game):
     """A line for one ward."""
-    window.page.get_by_role("link", name="Orders ahead").tap()
+    window.page.get_by_role("link", name="Orders ahead").first.tap()
     expect(window.page).to_have_url(re.compile(f"/g/{game}/orders$"))
     ward = window.page.locator("details.ward", has_text="Ward 14")
     ward.locator("summary").tap()

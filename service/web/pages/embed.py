@@ -14,7 +14,7 @@ from service.web.share.preview import Preview
 bp = Blueprint("embed", __name__)  # no page of a session: it binds nobody and knows nobody
 FRAMED: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors *; "
+    "font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors *; "
     "require-trusted-types-for 'script'; trusted-types 'none'",
     "Referrer-Policy": "no-referrer",
 }

@@ -100,11 +100,13 @@ function page(table) {
   kept.documentElement.lang = document.documentElement.lang;
   for (const part of document.querySelectorAll("head > meta[name], head > link[rel=stylesheet], head > link[rel=icon]"))
     kept.head.append(kept.importNode(part, true));
-  const header = kept.importNode(/** @type {Element} */ (document.querySelector("header.top")), true);
+  const header = document.querySelector("header.top"); // a game has its own
   const main = kept.createElement("main");
   main.id = "main";
   main.append(kept.createComment("kept"), kept.importNode(table, true));
-  kept.body.append(header, main);
+  kept.body.className = document.body.className;
+  if (header) kept.body.append(kept.importNode(header, true));
+  kept.body.append(main);
   for (const part of kept.querySelectorAll(LEFT_OUT)) part.remove();
   return `<!doctype html>${new XMLSerializer().serializeToString(kept)}`;
 }

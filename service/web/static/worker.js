@@ -184,7 +184,7 @@ function escaped(text) {
  * @param {string} html
  */
 function asPage(html) {
-  const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
+  const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; frame-ancestors 'none'";
   return new Response(html, {
     headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy },
   });

@@ -65,13 +65,13 @@ def test_a_line_is_picked_word_by_word_and_told(desk):
     page = desk.pick(page, "place 1 14")
     assert desk.text(page) == "place 1 14"
     assert "campaigns: a boss in ward 1 and a boss in ward 14." in page.words
-    assert "Play and end my turn : place 1 14" in page.words
+    assert "Play and end my turn: place 1 14" in page.html
 
 
 def test_what_may_follow_a_draft_is_offered_after_it(desk):
     page = desk.pick(desk.look(), "place", "place 1", "place 1 14", "end")
     assert desk.text(page) == "place 1 14\nend"
-    assert "Play 2 actions : place 1 14, end" in page.words
+    assert "Play 2 actions: place 1 14, end" in page.html
     assert "With this your move is whole." in page.words
     assert "This hands on to others" in page.words
 

@@ -55,6 +55,10 @@ SHELL: Final = """\
 """What stands around: no page of a service has a script or a style within, so it is none of their templates."""
 
 
+FACES: Final = re.compile(r"@font-face [{][^}]*[}]")
+"""Fonts, which the file cannot load."""
+
+
 class NotInlined(Exception):
     """A module that is written in a way that cannot be put into one script."""
 
@@ -63,6 +67,7 @@ class NotInlined(Exception):
 def page() -> bytes:
     """The file: its policy allows its own script and style, by their digests, and nothing from anywhere."""
     script, style = one_script(ENTRY), "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in STYLES)
+    style = FACES.sub("", style)
     bodies = {language: _body(language) for language in LANGUAGES}
     own = f"script-src '{_hash(script)}'; style-src '{_hash(style)}'"
     policy = f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"

@@ -34,7 +34,7 @@ def seats_of(view: GameView) -> list[SeatLine]:
     chairs = view.head.table.chairs
     if pictures.has_drawing(view.kind) and not any(chair.bot or chair.vacant or chair.strikes for chair in chairs):
         return []
-    is_host = view.is_host and not view.is_over
+    is_host = view.is_host and not view.is_over and not view.is_guest
     return [_line(view, seat, chair, is_host) for seat, chair in enumerate(chairs)]
 
 

@@ -148,6 +148,11 @@ class GameView:
         return self.head.table.host == self.reader
 
     @property
+    def is_guest(self) -> bool:
+        """Return whether the reader has no account: talk, a stopped clock, bots and analysis take one."""
+        return self.player is not None and self.player.is_guest
+
+    @property
     def is_vacant(self) -> bool:
         """Whether the caretaker plays the reader's seat."""
         return self.seat is not None and self.head.table.chairs[self.seat].vacant

@@ -37,8 +37,7 @@ def _marks(view: GameView, tray: Tray | None) -> Marks:
     """Places that are legal targets, that the draft changes, or that have changed since the last move."""
     question = tray.question if tray is not None else None
     choices = question.choices if question is not None else ()
-    lit = frozenset(choice.target for choice in choices if choice.target)
-    lit = lit or frozenset(target for choice in choices for target in choice.leads_to.split())
+    lit = frozenset(target for choice in choices for target in (choice.target or choice.leads_to).split())
     return Marks(drafted=_drafted(view, tray) | _named(tray), recent=_recent(view), lit=lit)
 
 

@@ -95,7 +95,7 @@ def test_a_step_says_who_did_what_and_marks_the_places_it_changed(tables):
     assert f"<strong>{name}</strong>" in section(page, "step")
     marked = {given["id"] for tag, given in page.tags if "recent" in given.get("class", "").split() and "id" in given}
     assert marked == {"ward-1", "ward-14"}
-    assert "The pennant marks what has changed" in page.words
+    assert "A dot marks what has changed" in page.words
 
 
 def test_what_makes_no_sense_in_the_past_is_not_there(tables, game):

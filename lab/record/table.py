@@ -75,7 +75,7 @@ class RecordedTable:
         self.letters = self.shown = 0
         for person in recipe.people:
             self.arrive(person)
-        opening = {"ruleset": recipe.rules.kind, **recipe.terms}
+        opening = {"ruleset": recipe.rules.kind, "name": "Record", **recipe.terms}  # not one made of the id
         self.game: str = self.api.post("/games", self.player(recipe.people[0].name), opening).ok(201).json["id"]
 
     # -- people

@@ -425,7 +425,7 @@ def test_serve_needs_nothing_and_shows_the_page_the_code_and_that_it_is_ready(se
     with clients(port, "ann") as (ann,):
         page = ann.http.get("/")
         assert page.status_code == 200
-        assert "Sign in and play" in page.text
+        assert "Play now" in page.text
         assert f"http://127.0.0.1:{port}/api/v1/players" in ann.http.get("/docs").text
         until(lambda: ann.http.get("/readyz").status_code == 200, "the first sweep")
         ann.post("/players", {"name": "Ann", "email": ann.email})

@@ -90,7 +90,7 @@ def every_page(tables: Tables, browser: FlaskClient) -> list[str]:
 
 def test_the_home_page_says_what_this_is(tables, browser):
     page = Page(browser.get("/").text)
-    assert "Political board games by correspondence" in page.words
+    assert "Two board games of New York politics" in page.words
     for link in page.all("a", "href"):
         assert link == "#main" or browser.get(link).status_code in (200, 503), link
 
@@ -349,7 +349,7 @@ def test_s26_every_page_has_the_headers_that_protect_it(tables, browser):
         assert headers["Referrer-Policy"] in ("no-referrer", "same-origin")
         assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
         assert headers["Cache-Control"] == "private, no-store"
-        assert "Set-Cookie" not in headers
+        assert all(cookie.startswith("wardroom-form=") for cookie in headers.getlist("Set-Cookie"))  # of Play now
 
 
 def test_s26_the_pages_keep_to_their_own_policy(tables, browser):
@@ -362,7 +362,7 @@ def test_s26_the_pages_keep_to_their_own_policy(tables, browser):
         for source in page.all("link", "href") + page.all("form", "action"):
             assert source.startswith("/")
             assert not source.startswith("//")
-            assert browser.get(source, buffered=True).status_code == 200
+            assert browser.get(source, buffered=True).status_code in (200, 405), source  # a form is posted
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])

@@ -1,22 +1,16 @@
 """Positions in Chromium: drawn as our own renderer draws them, in both schemes, and fit for a phone."""
 
-import io
-import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
-import resvg_py
-from PIL import Image, ImageChops
 from playwright.sync_api import Browser, Page, Route
 
 from service import web
 from service.pictures import font
 from service.pictures.composing import FONTS
-from service.pictures.page import Marks, page_board, page_people
-from service.pictures.palette import PALETTE
+from service.pictures.page import Marks
 from tests.browser.looks import COLOURS, EVERYTHING, SCHEMES, assert_none
 from tests.service.pictures.positions import game, seen
 from tests.service.web.test_positions import html
@@ -80,44 +74,6 @@ def show(page: Page, shown: str, *sheets: str, language: str = "en") -> None:
     page.route(f"{BASE}/", lambda route: route.fulfill(body=body, headers=headers))
     page.goto(f"{BASE}/")
     page.evaluate("document.fonts.ready")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("number, about", POSITIONS)
-def test_the_map_looks_as_our_own_renderer_draws_it(page, number, about, scheme):
-    """Under style-src 'self', by the stylesheets alone: shapes in the colours of the palette, texts in their places."""
-    kind, shown = view(number, **about)
-    drawn = page_board(kind, shown, page_people(kind, shown))
-    page.emulate_media(color_scheme=scheme)
-    show(page, drawn, "palette.css", "board.css", "faces.css", "alone.css")
-    taken = Image.open(io.BytesIO(page.locator("svg").screenshot())).convert("RGB")
-    ours = rendered(drawn, scheme, taken.width).resize(taken.size)
-    assert share_that_differs(taken, ours) < 0.006
-
-
-def rendered(drawn: str, scheme: str, wide: int) -> Image.Image:
-    """The same picture by the renderer of mails, with the values of a scheme, and without the marks."""
-    named = re.sub(r"var\(--board-([a-z-]+)\)", lambda match: getattr(PALETTE[match[1]], scheme), drawn)
-    picture = ElementTree.fromstring(named)
-    for parent in list(picture.iter()):
-        for child in [child for child in parent if child.get("class") == "trace"]:
-            parent.remove(child)
-    made = resvg_py.svg_to_bytes(
-        svg_string=ElementTree.tostring(picture, encoding="unicode").replace("ns0:", "").replace(":ns0", ""),
-        width=wide, skip_system_fonts=True, font_files=FONTS, font_family=font.FAMILY,
-    )  # fmt: skip
-    return Image.open(io.BytesIO(bytes(made))).convert("RGB")
-
-
-def share_that_differs(one: Image.Image, other: Image.Image) -> float:
-    """The share of the picture that is plainly another colour: not the edges, which every renderer smooths anew."""
-    small = (one.width // 3, one.height // 3)
-    difference = ImageChops.difference(
-        one.resize(small, Image.Resampling.BOX), other.resize(small, Image.Resampling.BOX)
-    )
-    channels = difference.tobytes()
-    far = [max(channels[at : at + 3]) > 48 for at in range(0, len(channels), 3)]
-    return sum(far) / len(far)
 
 
 @pytest.mark.parametrize("number, about", POSITIONS)

@@ -65,13 +65,14 @@ def unfit(context: ReplyContext, commands: list[Command]) -> Any:
     verbs = {command.verb for command in commands}
     if verbs & LONERS and len(commands) > 1:
         return ONLY_ONE
-    if verbs & ANSWERS_OF_A_QUESTION and not is_asked_to_begin(context):
+    is_open = context.head.table.status == "open"
+    if verbs & ANSWERS_OF_A_QUESTION and not (is_open and is_asked_to_begin(context)):
         return NOTHING_ASKED
     if NO_ORDERS in (texts := {command.text for command in commands if command.files}) and len(texts) > 1:
         return EITHER
-    if "leave" in verbs and context.head.table.status != "open":
+    if "leave" in verbs and not is_open:
         return BEGUN
-    return NOT_BEGUN if "resign" in verbs and context.head.table.status == "open" else None
+    return NOT_BEGUN if "resign" in verbs and is_open else None
 
 
 def _is_idle(request: Request) -> bool:

@@ -117,8 +117,8 @@ def test_one_s_own_is_cancelled_though_one_may_not_see_the_game_any_more(taught)
     taught.delete(f"{table.path}/analysis", dan).refused(404, "no-such-game")
     invitation = {"game": table.id, "name": "dan"}
     with taught.services.database.write() as tx:
-        of_dan = "SELECT :game, email_key FROM players WHERE name = :name"
-        tx.execute(sa.text(f"INSERT INTO invitations (game_id, email_key) {of_dan}"), invitation)
+        of_dan = "SELECT :game, email_key, '' FROM players WHERE name = :name"
+        tx.execute(sa.text(f"INSERT INTO invitations (game_id, email_key, known_by) {of_dan}"), invitation)
     table.post(dan, "analysis", {"strength": 1}).ok(202)
     with taught.services.database.write() as tx:
         tx.execute(sa.text("DELETE FROM invitations WHERE game_id = :game"), {"game": table.id})

@@ -155,7 +155,7 @@ def test_notices_of_people_who_are_gone_and_of_no_event_are_left_out(api):
 
 
 def test_every_kind_of_mail_about_a_game_is_told_of_or_left_out_on_purpose():
-    left_out = {"invitation", "answer", "confirm", "fresh", "talk", "operator-act", "seat-taken"}
+    left_out = {"invitation", "answer", "confirm", "fresh", "talk", "operator-act", "seat-taken", "begin"}
     about_games = {name for name, kind in KINDS.items() if isinstance(kind, GameKind)}
     assert about_games == {*TOLD, *left_out}
 

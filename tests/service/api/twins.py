@@ -60,6 +60,8 @@ AHEAD = [
 
 OF_THE_MACHINE = re.compile(r"^wardroom_(?:disk_free_bytes|scrape_seconds) .*$", re.MULTILINE)
 """Metrics that other programs change as well."""
+FORM_COOKIE = re.compile(r"(?<=wardroom-form=)[0-9A-Za-z_-]+|(?<=name=\"csrf\" value=\")[^\"]*")
+"""The secret of a visitor's forms, made for each who has none."""
 
 
 def nameless(*_: object) -> Work:
@@ -141,7 +143,8 @@ def heard(table: ApiTable, who: Player, whole: bool = False) -> list[Line]:
 def _headers(answer: Answer) -> tuple[tuple[str, str], ...]:
     """The headers of an answer but for the id of its request, and for the length of what the machine changes."""
     left = {"X-Request-Id", "Content-Length"} if OF_THE_MACHINE.search(answer.text) else {"X-Request-Id"}
-    return tuple(sorted((name, value) for name, value in answer.headers.items() if name not in left))
+    told = [(name, FORM_COOKIE.sub("", value)) for name, value in answer.headers.items() if name not in left]
+    return tuple(sorted(told))
 
 
 class _Ear:
@@ -153,7 +156,9 @@ class _Ear:
     def ask(self, method: str, path: str, **more: Any) -> Any:
         answer = self.table.api.send(method, path, self.who, **more)
         name = f"{method} {path} {json.dumps(more)}"
-        self.lines.append((name, answer.status, _headers(answer), OF_THE_MACHINE.sub("", answer.text)))
+        self.lines.append(
+            (name, answer.status, _headers(answer), FORM_COOKIE.sub("", OF_THE_MACHINE.sub("", answer.text)))
+        )
         return answer.json
 
     def unpacks(self, path: str) -> None:

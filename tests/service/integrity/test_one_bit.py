@@ -24,7 +24,8 @@ BIG = 1 << 52
 """A bit of a time that is years: what the sweep works with has bounds, and no more."""
 TELLS_NOTHING = {
     ("games", "halted_at"), ("games", "halted"),  # the audit itself keeps these
-    ("games", "audited_at"), ("games", "name"),  # free text of its host, and no part of the history
+    ("games", "audited_at"), ("games", "guest"),  # whether it is kept, which is no part of the history
+    ("games", "name"),  # free text of its host, and no part of the history
     ("notices", "id"), ("notices", "secret"),  # by what its mail refers to, which is named
     ("deliveries", "id"), ("deliveries", "lease"), ("deliveries", "attempts"),  # of a delivery, nothing else tells
     ("thoughts", "attempts"), ("thoughts", "lease_by"),

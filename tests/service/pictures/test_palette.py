@@ -1,6 +1,7 @@
 """The palette on the numbers of WCAG 2.2, light and dark: texts can be read, boundaries and states can be seen."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,23 @@ def test_a_colour_has_its_values_in_one_stylesheet_alone():
     for sheet in STATIC.glob("*.css"):
         given = sheet.read_text().replace(" ", "")
         assert sheet.name == "palette.css" or not [name for name in PALETTE if f"--board-{name}:" in given], sheet.name
+
+
+ON_PAGES = [
+    *((ground, text) for ground in ("land", "closed", "lot", "isle", "tag", "card") for text in ("ink", "soft")),
+    ("lot", "money"), ("lot", "line"), ("turn", "on-turn"), ("act", "on-act"), ("bar", "on-bar"), ("asked", "ink"),
+    ("card", "bad"), ("card", "link"), ("table", "ink"), ("table", "soft"), ("table", "link"), ("table", "bad"),
+]  # fmt: skip
+"""Grounds of pages and of their boards, with the texts on them."""
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_wcag_1_4_3_texts_of_pages_and_of_their_boards_can_be_read(scheme):
+    value = {}
+    for sheet in ("tokens.css", "board.css"):
+        light, _, dark = (STATIC / sheet).read_text().partition("prefers-color-scheme: dark")
+        for part in (light, dark) if scheme == "dark" else (light,):
+            value |= dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6}|#fff);", part))
+    full = {name: "#ffffff" if colour == "#fff" else colour for name, colour in value.items()}
+    found = {pair: contrast(full[pair[0]], full[pair[1]]) for pair in ON_PAGES}
+    assert {pair: round(ratio, 2) for pair, ratio in found.items() if ratio < READABLE} == {}

@@ -22,7 +22,8 @@ def taken_over(mail_tables: Tables, *, public: bool) -> str:
     mail_tables.player("dave")
     if not public:
         mail_tables.execute(
-            "INSERT INTO invitations (game_id, email_key) VALUES (:game, 'dave@people.example')", game=game
+            "INSERT INTO invitations (game_id, email_key, known_by) VALUES (:game, 'dave@people.example', '')",
+            game=game,
         )
     mail_tables.sit(game, "dave")
     while mail_tables.phase(game) != "hide" or 2 not in mail_tables.awaited(game):

@@ -62,7 +62,7 @@ def test_s44_every_mail_about_a_game_has_a_checkpoint_and_its_receipt_whatever_i
             assert one.checkpoint.hash in text
             assert one.key == KEY.key_id
             assert genuine(KEY.public, one.checkpoint.message(), one.signature)
-    assert kinds == {"answer", "confirm", "deadline-passed", "taken-back", "talk", "your-turn"}, (
+    assert kinds == {"answer", "begin", "confirm", "deadline-passed", "taken-back", "talk", "your-turn"}, (
         "others: the correspondence"
     )
 

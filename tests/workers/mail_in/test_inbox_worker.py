@@ -101,7 +101,7 @@ KINDS = {
     "held": Kind(at_table, says("hide 2", auth=None), "held", 0, ["confirm.ann"]),
     "yes": Kind(held, says("yes"), "applied", 1, ["answer.ann"]),
     "no": Kind(held, says("no"), "applied", 0, ["answer.ann"]),
-    "join": Kind(invited, says("join Zed", "zed"), "applied", 1, ["answer.zed"]),
+    "join": Kind(invited, says("join Zed", "zed"), "applied", 1, ["answer.zed", "begin.bob"]),
     "say": Kind(at_table, says("say hello"), "applied", 0, ["answer.ann", "talk.bob"]),
     "bounce": Kind(at_table, bounced, "bounce", 0, ["probe.ann"]),
     "unsubscribe": Kind(at_table, left, "applied", 0, []),

@@ -63,7 +63,7 @@ def serve(route: Route) -> None:
     elif name.endswith(".css"):
         route.fulfill(body=(STATIC / name).read_text(), content_type="text/css")
     else:
-        route.fulfill(path=font.FOLDER / name)
+        route.fulfill(path=(STATIC if name.endswith(".woff2") else font.FOLDER) / name)
 
 
 def show(page: Page, shown: str, *sheets: str, language: str = "en") -> None:

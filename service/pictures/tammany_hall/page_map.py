@@ -288,7 +288,7 @@ def _garden(view: View, said: Words) -> Iterator[Place]:
     name = said(say("Castle Garden"))
     title = svg.styled("label wide", 12, y + 74, name) + svg.styled("label narrow", 3, y + 74, name)
     for dress in () if here else (WIDE, NARROW):
-        title += svg.styled(f"label soft middle {dress.kind}", x, y + 5, said(say("empty")))
+        title += svg.styled(f"label middle {dress.kind}", x, y + 5, said(say("empty")))
     yield Place(
         id="garden",
         name=places.garden_name(view),

@@ -301,7 +301,7 @@ def _garden(view: View, said: Words) -> Iterator[Place]:
         left, top = slot(place, len(here))
         count = view["garden"][colour]
         number = svg.styled("count", left + 23, top + 20, count) if count > 1 else ""
-        box = f'{svg.box(left - 10, top - 10, GARDEN_SLOT - 1, GARDEN_SLOT - 1)} rx="8"'
+        box = f'{svg.box(left - 10, top - 10, GARDEN_SLOT - 0.5, GARDEN_SLOT - 0.5)} rx="8"'
         yield Place(
             id=f"garden-{colour}",
             name=places.waiting_name(view, colour),

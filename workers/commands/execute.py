@@ -66,7 +66,7 @@ def unfit(context: ReplyContext, commands: list[Command]) -> Any:
     if verbs & LONERS and len(commands) > 1:
         return ONLY_ONE
     is_open = context.head.table.status == "open"
-    if verbs & ANSWERS_OF_A_QUESTION and not (is_open and is_asked_to_begin(context)):
+    if verbs & ANSWERS_OF_A_QUESTION and not is_asked_to_begin(context):
         return NOTHING_ASKED
     if NO_ORDERS in (texts := {command.text for command in commands if command.files}) and len(texts) > 1:
         return EITHER

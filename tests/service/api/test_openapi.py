@@ -45,6 +45,7 @@ CONFIG = SchemathesisConfig.from_dict(
                 # Nor is it for If-Match, whose quotes the fuzzer takes for those of a JSON text, and leaves out.
                 "include-operation-id": [
                     "signUp",
+                    "renameTable",
                     "updateMe",
                     "playMoves",
                     "previewMoves",

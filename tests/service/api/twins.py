@@ -60,7 +60,9 @@ AHEAD = [
 
 OF_THE_MACHINE = re.compile(r"^wardroom_(?:disk_free_bytes|scrape_seconds) .*$", re.MULTILINE)
 """Metrics that other programs change as well."""
-FORM_COOKIE = re.compile(r"(?<=wardroom-form=)[0-9A-Za-z_-]+|(?<=name=\"csrf\" value=\")[^\"]*")
+FORM_COOKIE = re.compile(
+    r"(?<=wardroom-form=)[0-9A-Za-z_-]+|(?<=name=\"csrf\" value=\")[^\"]*|(?<=name=\"key\" value=\")[^\"]*"
+)
 """The secret of a visitor's forms, made for each who has none."""
 
 

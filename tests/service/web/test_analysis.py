@@ -114,7 +114,8 @@ def test_whoever_may_not_see_that_game_any_more_cancels_it_here(taught):
     second = finished(taught)
     browser = at(taught, "dan")
     taught.execute(
-        "INSERT INTO invitations (game_id, email_key) SELECT :game, email_key FROM players WHERE id = :dan",
+        "INSERT INTO invitations (game_id, email_key, known_by) "
+        "SELECT :game, email_key, '' FROM players WHERE id = :dan",
         game=first, dan=taught.ids["dan"],
     )  # fmt: skip
     ask(browser, first)

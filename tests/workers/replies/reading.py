@@ -2,11 +2,12 @@
 
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from tests.workers.replies.positions import Asked
 from tests.workers.replies.programs import CODE
-from workers.commands.execute import unfit
+from workers.commands import execute
 from workers.commands.read_orders import with_help, written_in
 from workers.commands.trial_orders import first_refused, replaced
 from workers.letters.numbered_options import listed
@@ -24,7 +25,9 @@ def outcome(raw: bytes, asked: Asked, language: str) -> str:
         return f"? {'; '.join(next(iter(written.copies), []))} | {' '.join(reasons)}"
     head: Any = asked
     context: Any = SimpleNamespace(head=asked)
-    if why := unfit(context, written.commands):
+    with patch.object(execute, "is_asked_to_begin", return_value=False):  # which the database knows
+        why = execute.unfit(context, written.commands)
+    if why:
         return f"? | {why}"
     if written.block.doubt:
         return (

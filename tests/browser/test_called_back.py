@@ -26,7 +26,7 @@ class Worker:
         self.window, self.page = window, window.page
         window.context.grant_permissions(["notifications"])
         assert self.page.evaluate(READY)
-        comes_to(self.page, "navigator.serviceWorker.controller !== null")
+        comes_to(self.page, "navigator.serviceWorker.controller?.state === 'activated'")
         self.tools = window.context.new_cdp_session(self.page)
         self.found: list[str] = []
         self.tools.on("ServiceWorker.workerRegistrationUpdated", self._note)
@@ -38,7 +38,8 @@ class Worker:
         raise AssertionError("the browser does not tell of its worker")
 
     def _note(self, told):
-        self.found += [one["registrationId"] for one in told["registrations"] if not one["isDeleted"]]
+        ours = [one for one in told["registrations"] if one["scopeURL"] == f"{self.window.base}/"]
+        self.found += [one["registrationId"] for one in ours if not one["isDeleted"]]
 
     def push(self, message: dict) -> None:
         """A push service hands a message over."""

@@ -32,7 +32,7 @@ def test_each_act_of_a_turn_is_heard_once_and_the_focus_ends_where_the_game_stan
         expect(question).to_contain_text(f"Into which ward goes the {asked} boss?")
         expect(question.locator(":focus")).to_be_visible()
         question.get_by_role("button", name=re.compile("^Ward 14")).click()
-    question.get_by_role("button", name="End").click()
+    question.get_by_role("button", name="Nothing more").click()
     expect(move.get_by_text("With this your move is whole.")).to_be_visible()
     step = house.tables.version(game) + 1
     move.get_by_role("button", name=PLAY).click()
@@ -58,6 +58,21 @@ def test_what_a_place_holds_is_heard_when_keys_go_to_it(house):
     page.keyboard.press("ArrowDown")
     expect(page.locator("#map :focus")).not_to_have_id("ward-14")
     expect(stops).to_have_count(1)
+
+
+def test_the_last_step_is_read_without_the_letter_of_its_token_and_the_keys_can_be_found(house):
+    """The letter on a token is for the eye. A button shows the keys to whoever has never heard of them."""
+    game = house.tables.begin(*NAMES, kind="tammany-hall")
+    mover = house.tables.awaited(game)[0]
+    house.tables.move(game, mover, "place 14 14\nend")
+    window = house.window(NAMES[house.tables.awaited(game)[0]], path=f"/g/{game}")
+    expect(window.page.locator("#recent .token").last).to_have_text(NAMES[mover][0].upper())
+    window.page.locator("#map [tabindex='0']").focus()
+    window.page.keyboard.press("l")
+    heard = window.page.locator("#live").text_content()
+    assert heard.startswith(f"{NAMES[mover]} campaigns"), heard
+    window.page.get_by_role("button", name="Keys of the board").click()
+    expect(window.page.get_by_role("dialog", name="Keys of the board")).to_be_visible()
 
 
 def test_what_can_be_done_at_a_place_that_was_tapped_comes_into_view_on_a_phone(house):

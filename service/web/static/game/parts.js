@@ -21,7 +21,7 @@ export function version() {
 export function lastStep() {
   const step = document.querySelector("#recent .scrolled > .steps > li:last-child")?.cloneNode(true);
   if (!(step instanceof Element)) return "";
-  for (const folded of step.querySelectorAll("details")) folded.remove();
+  for (const unread of step.querySelectorAll("details, [aria-hidden]")) unread.remove();
   return (step.textContent ?? "").replace(/\s+/g, " ").trim();
 }
 

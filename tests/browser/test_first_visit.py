@@ -89,7 +89,7 @@ def play_first_move(window):
         expect(question).to_contain_text(asked)
         window.page.locator("#ward-14").tap()
     expect(move.get_by_text("place 14 14").first).to_be_visible()
-    question.get_by_role("button", name=re.compile("End")).tap()
+    question.get_by_role("button", name=re.compile("Nothing more")).tap()
     expect(move.get_by_text("With this your move is whole.")).to_be_visible()
     move.get_by_role("button", name=PLAY).tap()
     expect(window.page.get_by_role("heading", level=1)).not_to_contain_text("Take your turn")

@@ -182,7 +182,7 @@ _VERBS: Final[Mapping[str, tuple[Sentence, str | None]]] = {
     "office lock": (say("As Council President, lock a ward"), "office-council"),
     "office police": (say("As Chief of Police, send an immigrant into the bag"), "office-police"),
     "office move": (say("As Precinct Chairman, move an immigrant"), "office-precinct"),
-    "end": (say("End your turn"), None),
+    "end": (say("Nothing more this turn"), None),
     "bonus cube": (say("Place an immigrant from the bag"), None),
     "bonus favor": (say("Take a favor chip"), None),
     "bonus pass": (say("Decline the bonus"), None),

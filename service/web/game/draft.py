@@ -167,7 +167,9 @@ class Tray:
     def ends_turn(self) -> bool:
         """Return whether playing the draft also ends the turn, since nothing else is left (IN-10c)."""
         table, seat = self.draft.table, self.view.seat
-        return seat is not None and only_end(self.view.head.rules, table, seat) is not None
+        if not self.view.adds_end or seat is None:
+            return False
+        return only_end(self.view.head.rules, table, seat) is not None
 
     @property
     def is_sealed(self) -> bool:

@@ -54,6 +54,11 @@ class GameView:
     language: str
 
     @property
+    def adds_end(self) -> bool:
+        """Return whether *Play* ends a turn in which nothing else is left (IN-10c)."""
+        return True
+
+    @property
     def kind(self) -> str:
         return self.head.rules.kind
 

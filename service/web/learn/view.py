@@ -40,6 +40,11 @@ class PracticeView(GameView):
     """Under what an unsent draft is kept on the device."""
 
     @property
+    def adds_end(self) -> bool:
+        """Return False: a lesson teaches how a turn is ended."""
+        return False
+
+    @property
     def address(self) -> str:
         return self.own_address
 

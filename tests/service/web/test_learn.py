@@ -209,3 +209,12 @@ def test_how_to_play_is_linked_where_somebody_looks_for_it(tables):
     game = tables.begin("ann", "bob", kind="city-hall")
     for page in (stranger.get("/"), stranger.get("/sign-in"), ann.get("/tables"), ann.get(f"/g/{game}")):
         assert any(link.partition("#")[0] == "/learn" for link in page.links), page.address
+
+
+def test_a_lesson_does_not_say_that_play_ends_the_turn(tables):
+    """Its next step teaches how a turn is ended (IN-10c holds at tables)."""
+    browser = Browser(tables.services)
+    form = browser.get("/learn/tammany-hall").form("/learn/tammany-hall/draft")
+    drafted = browser.send(form, text="settle boss 14 cube irish 14")
+    assert "also ends your turn" not in drafted.words
+    assert "Nothing more this turn" in drafted.words

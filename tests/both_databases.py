@@ -25,8 +25,6 @@ ONE_BY_NATURE: Final = (
     "structure/",
 )  # fmt: skip
 """The beginnings of names of functions that need one database only: its locks, its roles, its files."""
-NOT_YET: Final = ("event_store/stream_reader.py:StreamReader.recorded", "games/guest_games.py:running_of")
-"""Functions that run on SQLite only until a test runs them on PostgreSQL."""
 
 
 class BothDatabases:
@@ -68,7 +66,7 @@ class BothDatabases:
         return [
             f"service/store/{name} ran its statements on {found.pop()} only: let a test run it on the other database"
             for name, found in sorted(databases.items())
-            if len(found) == 1 and not name.startswith((*ONE_BY_NATURE, *NOT_YET))
+            if len(found) == 1 and not name.startswith(ONE_BY_NATURE)
         ]
 
     @pytest.hookimpl(optionalhook=True)

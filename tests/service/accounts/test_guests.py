@@ -189,9 +189,11 @@ def test_a_kept_game_is_like_any_other(clock_tables):
     clock_tables.play_on(game)
     with clock_tables.services.database.read() as connection:
         told = [row.game_id for row in house_log.waiting(connection, 10)]
+        assert guest_games.running_of(connection, guest) == game
     assert told == []
     assert kept(clock_tables, guest) == guest
     with clock_tables.services.database.read() as connection:
+        assert guest_games.running_of(connection, guest) is None
         player = players.by_email_key(connection, ADDRESS)
         assert player is not None
         assert (player.id, player.name, player.is_guest, player.mail) == (guest, "Gill", False, True)

@@ -91,6 +91,16 @@ def test_a_draft_is_played_by_an_act_of_its_own(desk):
     assert "Done." in played.words
 
 
+def test_a_browser_that_ignores_where_a_button_leads_plays_too(desk):
+    """As w3m, lynx and elinks do: the form has one address, and *Play* is told by its name."""
+    before = desk.version
+    assert desk.press(desk.look(), "draft", text="place 1 14", check="1").status == 200
+    assert desk.version == before
+    played = desk.press(desk.look(), "draft", text="place 1 14", play="1")
+    assert desk.version > before
+    assert "Done." in played.words
+
+
 def test_the_key_of_a_draft_stays_while_it_grows(desk):
     page = desk.look()
     key = desk.form(page).fields["key"]

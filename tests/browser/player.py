@@ -65,7 +65,7 @@ class WindowPlayer:
             return self.send(play)
         if question.get_by_role("spinbutton").count():
             self.fill(question)
-        seal, add = question.get_by_role("button", name=SEAL), question.get_by_role("button", name=ADD)
+        seal, add = self.move.get_by_role("button", name=SEAL), question.get_by_role("button", name=ADD)
         if seal.count():
             return self.send(seal)
         if add.count():

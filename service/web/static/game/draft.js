@@ -1,7 +1,7 @@
 // @ts-check
 /** The draft: its form is sent as it stands, and the page that comes back takes the place of the old one. */
 
-import { say } from "./live.js";
+import { say, unreachable } from "./live.js";
 import { ALL, DRAFT, show, table } from "./parts.js";
 
 const PAUSE = 150; // ms after the last letter
@@ -336,11 +336,8 @@ function leave(sending, button) {
 
 /** Nothing was heard from the server: the draft stays, and the same act may be tried again without being done twice. */
 function offline() {
-  const note = document.getElementById("offline");
-  if (!note) return;
-  note.hidden = false;
-  say(note.textContent);
-  document.addEventListener("parts-shown", () => (note.hidden = true), { once: true });
+  unreachable(table());
+  document.addEventListener("parts-shown", () => document.getElementById("offline")?.remove(), { once: true });
 }
 
 /**

@@ -15,3 +15,14 @@ export function say(text) {
   const told = (text ?? "").trim();
   if (told) region.textContent = told === region.textContent ? `${told}\u00a0` : told;
 }
+
+/**
+ * Show and say that the server cannot be reached, in the words of the page. Only a script can find that out.
+ * @param {HTMLElement} page
+ */
+export function unreachable(page) {
+  const note = document.getElementById("offline") ?? document.createElement("p");
+  Object.assign(note, { id: "offline", className: "note bad", textContent: page.dataset.offline ?? "" });
+  (document.getElementById("draft") ?? page).prepend(note);
+  say(note.textContent);
+}

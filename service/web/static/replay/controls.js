@@ -1,7 +1,7 @@
 // @ts-check
 /** The bar of a replay: links, slider, play and keys; each step is in the address, and is said once. */
 
-import { say } from "../game/live.js";
+import { say, unreachable } from "../game/live.js";
 import { Player } from "./player.js";
 
 /** Things that use arrows and other keys themselves. */
@@ -47,13 +47,11 @@ class Controls {
   async go(place, bySlider = false) {
     const outcome = await this.player.go(place);
     if (outcome === "stale") location.assign(this.address(this.player.stops[Math.max(0, Math.min(this.player.last, place))] ?? 1));
-    const note = /** @type {HTMLElement} */ (this.root.querySelector("#offline"));
     if (outcome === "unreachable") {
       this.pause();
-      note.hidden = false;
-      say(note.textContent);
+      unreachable(this.root);
       if (bySlider) this.slider.value = String(this.player.place);
-    } else if (outcome === "shown") note.hidden = true;
+    } else if (outcome === "shown") document.getElementById("offline")?.remove();
     return outcome;
   }
 

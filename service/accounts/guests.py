@@ -53,9 +53,9 @@ def require_new_address(tx: Connection, guest: str) -> None:
 
 
 def keep(services: Services, tx: Connection, guest: str, profile: Mapping[str, Any]) -> bool:
-    """Make a guest a full account with a profile whose address was verified just now. The games stay.
+    """Make a guest a full account with this profile, whose address is verified. The games stay.
 
-    Every session of the guest ends, for somebody else may have typed the address. Returns False if the guest is gone.
+    All sessions of the guest end, because somebody else may have typed the address. Returns False if the guest is gone.
     """
     if not guests.lock_guest(tx, guest):
         return False

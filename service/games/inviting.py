@@ -30,9 +30,9 @@ def require_may_invite(
 
 
 def called_guests(connection: Connection, head: Head, player: str | None) -> list[str]:
-    """Return how a player may call each guest who is invited and does not sit at the table yet, "" for not at all.
+    """Return the name that a player sees for each invited guest who has not sat down, or "".
 
-    The host reads what they typed or, of people they asked again, the name; nobody else is told who is invited.
+    The host sees the address they typed, or the name of a person they asked again. Nobody else sees who is invited.
     """
     waiting = invitations.waiting(connection, head.game)
     if player is None or player != head.table.host:
@@ -41,7 +41,7 @@ def called_guests(connection: Connection, head: Head, player: str | None) -> lis
 
 
 def ask_to_begin(tx: Connection, head: Head) -> None:
-    """Ask the host, once, to begin when everybody who was invited sits there and the game does not begin by itself."""
+    """Ask the host once whether to begin: all invited people sit there, and seats are still free."""
     host = head.table.host
     question = notice(head, host, "begin", str(head.version), head.table.seat_of(host))
     if all_are_here(tx, head) and outbox.state_of(tx, question) is None:
@@ -55,7 +55,7 @@ def all_are_here(connection: Connection, head: Head) -> bool:
 
 
 def send_invitations(tx: Connection, head: Head, guests: Mapping[str, KnownBy], which: str) -> None:
-    """Invite folded addresses to a table, each with what its host knows of the guest.
+    """Invite folded addresses to a table. The values say how the host knows each guest.
 
     `which` tells these invitations from earlier ones to the same people. Those who want no invitations of this host may
     sit down, but are not written to. Nor are those whom the host has blocked or who have blocked the host; they count

@@ -1,4 +1,4 @@
-"""Acts at a table besides sitting down: invite more people, decline an invitation, rename the table."""
+"""Invite more people to a table, decline an invitation, rename the table."""
 
 from collections.abc import Sequence
 

@@ -74,10 +74,10 @@ def open_game(
     name: str | None = None,
     again: Sequence[str] = (),
 ) -> Moved:
-    """Open a table; its host sits down on seat 0, the bots on the last seats, in their order.
+    """Open a table. Its host gets seat 0, and the bots get the last seats in their order.
 
-    The addresses are invited, and with them players by id, whom their host asks again. A number of bots is so many of
-    strength 1, even. No number of seats is one for each person invited and each bot, as far as the rules allow.
+    Invites the addresses, and the players in `again` by their ids. If `bots` is a number, they are even bots of
+    strength 1. If `seats` is None, the table has one seat for each person and bot, as far as the rules allow.
 
     Refused where its host has as many already that have not begun, or at which bots think, as one may (RATE-09).
     """
@@ -104,7 +104,7 @@ def open_game(
 
 
 def _guests(connection: Connection, addresses: Sequence[str], again: Sequence[str]) -> dict[str, KnownBy]:
-    """Return the folded addresses of those invited; an address that was typed is no secret of the player's."""
+    """Return the folded addresses of all invited people, each with how the host knows it."""
     found: dict[str, KnownBy] = {}
     for player in again:
         if (key := players.email_key_of(connection, player)) is not None:
@@ -113,7 +113,7 @@ def _guests(connection: Connection, addresses: Sequence[str], again: Sequence[st
 
 
 def _seats_for(rules: Rules, others: int) -> int:
-    """Return the seats of a table for its host and so many others; the usual number if nobody else is named yet."""
+    """Return the seats for a host and this number of others, or the usual number if there are no others."""
     counts = rules.seats
     return next((seats for seats in counts if others < seats), counts[-1]) if others else counts[len(counts) // 2]
 

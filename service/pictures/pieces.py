@@ -152,14 +152,14 @@ OF_GAME: Final = {
 
 
 def definitions(kind: str) -> str:
-    """The symbols and patterns of a game as SVG, for one place of a document."""
+    """Return the symbols and patterns of a game as SVG. A document needs them once."""
     symbols = ((name, *_SYMBOLS[name]) for name in OF_GAME[kind])
     drawn = "".join(f'<symbol id="s-{name}" viewBox="{box}">{shapes}</symbol>' for name, box, shapes in symbols)
     return f"<defs>{drawn}{_PATTERNS}</defs>"
 
 
 def use(name: str, at: Point, size: Point, kind: str = "") -> str:
-    """A piece with its upper left corner at a point, so wide and high."""
+    """Draw a piece of this size with its upper left corner at a point."""
     (x, y), (wide, high) = at, size
     named = f' class="{kind}"' if kind else ""
     return f'<use href="#s-{name}"{named} {box(x, y, wide, high)}/>'

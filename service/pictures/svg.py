@@ -61,12 +61,12 @@ def box(x: float, y: float, w: float, h: float) -> str:
 
 
 def trace(x: float, y: float) -> str:
-    """A dot that tells that something has changed here; pages show it where it has."""
+    """Draw a dot that pages show where something has changed."""
     return f'<circle class="trace" cx="{number(x)}" cy="{number(y)}" r="6.5"/>'
 
 
 def styled(kind: str, x: float, y: float, content: object) -> str:
-    """One line of text of a class, whose look the stylesheet of pages gives; y is its base line."""
+    """Write one line of text with a CSS class; y is its base line."""
     return f'<text class="{kind}" x="{number(x)}" y="{number(y)}">{quoted(str(content))}</text>'
 
 

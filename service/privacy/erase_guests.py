@@ -24,7 +24,7 @@ def erase_idle(services: Services) -> int:
 
 
 def erase(services: Services, found: Iterable[str], *, only_idle: bool = False) -> int:
-    """Erase these guests, one in a transaction. Returns how many. Players who are no guests are left alone.
+    """Erase these guests, each in its own transaction. Returns how many. Full accounts are left alone.
 
     Nothing is noted in the journal of erasures: a guest who comes back with a backup is idle again.
     """

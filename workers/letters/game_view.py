@@ -83,7 +83,7 @@ class GameView:
 
     @property
     def called(self) -> Sentence:
-        """The title with the name of the table: what headlines call the game."""
+        """Return the title and the name of the table, as in headlines."""
         return title_and_table(self.now)
 
     @property

@@ -128,7 +128,7 @@ def _legend(said: Words, person: Person) -> str:
 
 
 def _label(x: float, y: float, text: str, room: float) -> str:
-    """A word in the legend, as large as both dresses allow."""
+    """Write a word of the legend, once for each dress."""
     return "".join(
         svg.styled(f"label {dress.kind}", x, y, font.fitted(text, room, 0.95 * dress.letter))
         for dress in (WIDE, NARROW)
@@ -160,7 +160,7 @@ def _ward(view: View, number: int, people: Sequence[Person], said: Words, before
 
 
 def _lead(number: int, person: Person) -> str:
-    """The tint and the inner frame of a ward that somebody leads."""
+    """Draw the tint and the inner frame of a ward that this player leads."""
     inner = svg.points(island.inner_ring(number, 9))
     frames = "".join(f'<polygon class="{kind}" points="{inner}"/>' for kind in ("rim", "lead"))
     return f'<g class="p-{person.pawn}">{frames}</g>'
@@ -193,7 +193,7 @@ def _row(counts: Mapping[str, int]) -> list[int]:
 
 
 def _changes(names: Sequence[str], marks: Sequence[str], now: Sequence[int], then: Sequence[int]) -> Iterator[Standing]:
-    """The pieces that stay, those a draft adds, and those it takes away."""
+    """Yield the pieces that stay, those that a draft adds, and those that it removes."""
     for name, mark, after, before in zip(names, marks, now, then, strict=True):
         for count, change in ((min(after, before), ""), (after - before, "new"), (before - after, "gone")):
             if count > 0:
@@ -201,7 +201,7 @@ def _changes(names: Sequence[str], marks: Sequence[str], now: Sequence[int], the
 
 
 def _head(number: int, ward: Mapping[str, Any], said: Words, dress: Dress, room: float) -> tuple[str, float]:
-    """The number of a ward, a padlock, and what its winner gets; and how wide that is."""
+    """Draw the number of a ward, its padlock and its prize. Returns the drawing and its width."""
     size = 27 if ward["active"] else 22
     drawn = svg.styled("number" if ward["active"] else "number soft", 0, 25, number)
     wide = 0.64 * size * len(str(number)) + 7
@@ -266,7 +266,7 @@ def _laid(standing: Sequence[Standing], name: str, dress: Dress, room: float, be
 
 
 def _piece(group: Standing, name: str, dress: Dress, at: Point) -> str:
-    """One piece; a ghost where a draft adds it, a ghost with a stroke where a draft takes it away."""
+    """Draw one piece: as a ghost if a draft adds it, as a ghost with a stroke if a draft removes it."""
     wide, high, _ = dress.cube if name == "cube" else dress.boss
     x, y = at
     struck = (

@@ -65,7 +65,7 @@ def tell(database: Database, tx: Connection, game: str, what: str) -> None:
 
 
 def tell_again(database: Database, tx: Connection, these: Collection[str]) -> None:
-    """Note again that these games were opened or ended, if the log does not tell of it."""
+    """Note again that these games were opened or ended, unless the log says so already."""
     for kind, holds in ((OPENED, sa.true()), (ENDED, _OVER)):
         entry = sa.exists().where(log_entries.c.game_id == games.c.id, log_entries.c.what == kind)
         these_kept = games.c.id.in_(these), ~games.c.guest
@@ -180,7 +180,7 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def known(connection: Connection) -> dict[str, Known]:
-    """Return every game by its id. The log does not tell of games of guests."""
+    """Return every game by its id. Games of guests are not in the log."""
     first = sa.and_(events.c.game_id == games.c.id, events.c.version == 1)
     found = (
         sa.select(

@@ -212,7 +212,7 @@ class StreamReader:
         return found
 
     def last_act(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
-        """The last event up to `upto` that this seat made true by playing, or by its orders; 0 where there is none."""
+        """Return the last event up to `upto` that this seat caused by playing or by its orders, or 0."""
         row = stream_rows.last_by(connection, game=game, upto=upto, actor=f'{{"actor":{{"seat":{seat}}},%').fetchone()
         return (row[0] if row else 0) or 0
 

@@ -98,7 +98,7 @@ def hold(tx: Connection, game: str) -> None:
 
 
 def rename(tx: Connection, game: str, name: str | None) -> None:
-    """Keep the name of a table; None for the one it has of itself."""
+    """Store the name of a table. None restores its default name."""
     tx.execute(sa.update(games).where(games.c.id == game).values(name=name))
 
 

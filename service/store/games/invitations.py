@@ -63,13 +63,13 @@ def take_back(tx: Connection, game: str, key: str) -> None:
 
 
 def add(tx: Connection, game: str, keys: Mapping[str, KnownBy]) -> None:
-    """Invite addresses to a game, each with what the host knows of it."""
+    """Invite addresses to a game. The values say how the host knows each of them."""
     rows = [{"game_id": game, "email_key": key, "known_by": known} for key, known in keys.items()]
     tx.execute(sa.insert(invitations), rows)
 
 
 def hide(tx: Connection, game: str) -> None:
-    """Keep the invited addresses of a game from whoever hosts it next."""
+    """Hide the invited addresses of a game from its next host."""
     tx.execute(sa.update(invitations).where(invitations.c.game_id == game).values(known_by=UNKNOWN))
 
 

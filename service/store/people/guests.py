@@ -31,7 +31,7 @@ def add(tx: Connection, **values: Any) -> None:
 
 
 def lock_guest(tx: Connection, player: str) -> bool:
-    """Lock a guest's row until the transaction ends. Returns False if this is no guest."""
+    """Lock a guest's row until the transaction ends. Returns False for a full account."""
     found = sa.select(players.c.id).where(players.c.id == player, _IS_GUEST)
     return tx.execute(found.with_for_update()).first() is not None
 

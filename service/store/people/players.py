@@ -57,7 +57,7 @@ class Player(msgspec.Struct, frozen=True):
 
     @property
     def is_guest(self) -> bool:
-        """Whether they have shown no address yet."""
+        """Return whether the player has not verified an address yet."""
         return self.verified_at is None
 
 

@@ -120,7 +120,7 @@ class Tray:
 
     @cached_property
     def question(self) -> Question | None:
-        """The next question, each option with its consequences."""
+        """Return the next question, each option with its consequences."""
         asked = question_of(self.view, self.draft.step, self.sent.words, self.sent.place, self.sent.filled)
         if asked is None or len(asked.choices) > MOST_WEIGHED:
             return asked
@@ -188,7 +188,7 @@ class Tray:
 
     @property
     def content(self) -> str:
-        """The lines of the draft in a row."""
+        """Return the lines of the draft, joined by commas."""
         return ", ".join(line.text for line in self.lines)
 
     @property

@@ -18,13 +18,14 @@ CLAUSES: Final = "clauses"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One option: the line up to and with it, its name, its place in the picture, the places that it leads to, and
-    what comes of it; "" for none of these."""
+    """One option that a reader may choose."""
 
     words: str
     label: str
     target: str
+    """Its place on the map; "" if it has none."""
     leads_to: str
+    """The places that may follow it, with spaces between them."""
     line: str = ""
     """The whole line, if the option completes one."""
     effect: str = ""

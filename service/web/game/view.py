@@ -55,7 +55,7 @@ class GameView:
 
     @property
     def adds_end(self) -> bool:
-        """Return whether *Play* ends a turn in which nothing else is left (IN-10c)."""
+        """Return whether *Play* also ends a turn if only its end is left (IN-10c)."""
         return True
 
     @property

@@ -99,7 +99,7 @@ def _is(preset: Mapping[str, Any], clock: Mapping[str, Any]) -> bool:
 
 
 def _number(text: str) -> int | str | None:
-    """Return the number a text is, None for no text; any other text as it is, for the schema to refuse."""
+    """Return a text as a number, "" as None, and any other text unchanged, for the schema to refuse."""
     if not text.strip():
         return None
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else text

@@ -24,9 +24,9 @@ TOO_LONG: Final = say("Send at most {most} letters at a time; nothing of this wa
 @bp.post("/g/<string:game>/draft")
 @of_a_game
 def rehearse(game: str) -> Response:
-    """The page with the draft as a button has changed it, and what it would do: nothing is recorded but by *Play*.
+    """Show the draft as a button has changed it, with its consequences. Only *Play* and *Seal it* record anything.
 
-    The form has one address for all its buttons, since text browsers know no other.
+    The form has one address for all its buttons, because text browsers ignore `formaction`.
     """
     if PLAYS & set(request.form):
         return play_draft(game)

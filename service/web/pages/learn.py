@@ -45,7 +45,7 @@ def at(kind: str, token: str) -> Response:
 
 @bp.post("/learn/<string:kind>/draft")
 def rehearse(kind: str) -> Response:
-    """The page with the draft as a button has changed it, and what it would do; or what comes of playing it."""
+    """Show the draft as a button has changed it, with its consequences, or play it."""
     if PLAYS & set(request.form):
         return play(kind)
     where = _place(kind, request.form.get(MOVES, ""))
@@ -84,7 +84,7 @@ def example(kind: str, example: str, number: int = 1, token: str = "") -> Respon
 
 @bp.post("/learn/<string:kind>/example/<string:example>/<int:number>/draft")
 def rehearse_example(kind: str, example: str, number: int) -> Response:
-    """The page with the draft as a button has changed it, and what it would do; or what comes of playing it."""
+    """Show the draft as a button has changed it, with its consequences, or play it."""
     if PLAYS & set(request.form):
         return play_example(kind, example, number)
     placed, here = _stand(kind, example, number, request.form.get(MOVES, ""))

@@ -53,12 +53,13 @@ class Program:
         return []
 
     def members(self) -> list[int]:
-        """Every living process of the group."""
+        """Every living process of the group, also one that is a zombie while threads of it still end (proc(5))."""
         found = []
         for stat in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError):
                 fields = stat.read_text().rpartition(")")[2].split()
-                if int(fields[2]) == self.process.pid and fields[0] != "Z":
+                state, group, threads = fields[0], int(fields[2]), int(fields[17])
+                if group == self.process.pid and (state != "Z" or threads > 1):
                     found.append(int(stat.parent.name))
         return found
 

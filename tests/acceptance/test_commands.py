@@ -411,7 +411,8 @@ def served(tmp_path: Path) -> Iterator[Any]:
         words = [*([sys.executable, "-m"] if anew else []), "service.cli", "serve", "--port", str(port)]
         started.append(Program(words, environ, tmp_path / f"serve-{len(started)}.log", cwd=tmp_path))
         if ready:
-            until(lambda: answers(port), "the page")
+            until(lambda: answers(port) or started[-1].process.poll() is not None, "the page")
+            assert started[-1].process.poll() is None, started[-1].output
         return started[-1], port
 
     yield start

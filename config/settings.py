@@ -183,6 +183,11 @@ class Settings:
         "30",
         "Seconds that a bot may compute for one decision; after three thoughts given up the caretaker decides.",
     )
+    undo_seconds: int = setting(
+        read.whole(0, 600),
+        "10",
+        "Seconds that bots wait after a move that its player can still take back at once; 0: none.",
+    )
     open_tables: int = setting(
         read.whole(1, 100000), "20", "Tables of one player that may wait for their start at the same time."
     )

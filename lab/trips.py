@@ -50,6 +50,7 @@ class Trips:
             "SECRET_KEY": "k" * 32,
             "RATE_LIMITS": "off",
             "MAIL_WINDOW": "PT0S",
+            "UNDO_SECONDS": "0",
             **SETTINGS,
         }
         self.services = assemble(

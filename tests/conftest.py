@@ -190,11 +190,12 @@ def smtp_sink(_smtp_server: SmtpSink) -> SmtpSink:
 def settings_with(tmp_path: Path) -> Callable[..., Settings]:
     """Load settings from the variables given, without their prefix: `settings_with(MAIL_DOMAIN="x.example")`.
 
-    Nothing comes from the environment; data is kept in the test's own directory, rate limits are off and no mail waits.
+    Nothing comes from the environment; data is kept in the test's own directory, rate limits are off, and neither mail
+    nor bots wait.
     """
 
     def make(**variables: str) -> Settings:
-        at_once = {"RATE_LIMITS": "off", "MAIL_WINDOW": "PT0S"}
+        at_once = {"RATE_LIMITS": "off", "MAIL_WINDOW": "PT0S", "UNDO_SECONDS": "0"}
         given = {"DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": "k" * 32, **at_once, **variables}
         return load({f"WARDROOM_{name}": value for name, value in given.items()})
 

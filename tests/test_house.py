@@ -201,6 +201,7 @@ BAD = {
     "PUSH": ["maybe", "1"],
     "WEBHOOK_HOSTS": ["bots", "bots:0", "bots:x", "a b:80", "http://h:80", "h:8/", "u@h:80", "::1:80", "[:]:80"],
     "BOT_SECONDS": ["0", "101", "soon"],
+    "UNDO_SECONDS": ["-1", "601", "soon"],
     "OPEN_TABLES": ["0", "many"],
     "BOT_TABLES": ["-1", "many"],
     "GUESTS": ["-1", "0", "many", "on"],

@@ -232,7 +232,7 @@ def recorded_table(template: Path, folder: Path, recipe: Recipe, chance: Random,
     file = folder / "game.sqlite"
     file.write_bytes(template.read_bytes())
     given = {"DATABASE_URL": f"sqlite:///{file}", "DATA_DIR": str(folder / "data"), "SECRET_KEY": "k" * 32}
-    given |= {"RATE_LIMITS": "off", "MAIL_WINDOW": "PT0S", **MAIL}
+    given |= {"RATE_LIMITS": "off", "MAIL_WINDOW": "PT0S", "UNDO_SECONDS": "0", **MAIL}
     clock = ManualClock()
     settings = load({f"WARDROOM_{name}": value for name, value in given.items()})
     services = assemble(settings, clock=clock, entropy=SeededEntropy(seed), durable=False)

@@ -11,6 +11,7 @@ from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.record import OPERATOR, Record
 from domain.table.state import Chair, Table
+from domain.table.undo import is_of_one
 from service.clocks import outages, seat_clocks
 from service.clocks.policy import policy
 from service.container import Services
@@ -50,11 +51,11 @@ def commit(
         stored = services.streams.append(tx, head, record.facts, after, cause, record.shut)
         _project_seats(tx, head.game, before, after)
         if plain:
-            _follow(tx, head, record, before, first)
+            _follow(services, tx, head, record, before, first)
             if not moves_clocks:
                 checkpoints.keep(tx, services.signer, head)
     if not plain:  # hours of players are looked up, and nothing can be read in the midst of a batch
-        _follow(tx, head, record, before, first)
+        _follow(services, tx, head, record, before, first)
     _follow_clock(tx, head, record)
     if rewind is not None:
         rewind()
@@ -87,10 +88,10 @@ def _people(table: Table) -> set[str]:
     return {chair.player for chair in table.chairs if chair.player}
 
 
-def _follow(tx: Connection, head: Head, record: Record, before: Table, first: int) -> None:
+def _follow(services: Services, tx: Connection, head: Head, record: Record, before: Table, first: int) -> None:
     """Bring up to date what people owe and what bots think about, and write down whom to tell."""
     change = _change(head, record, before)
-    _follow_thoughts(tx, head, record, before)
+    _follow_thoughts(tx, head, record, before, services.settings.undo_seconds)
     outbox.put(tx, [*_follow_decisions(tx, head, change), *_consequences(head, record, change, first)])
 
 
@@ -170,14 +171,20 @@ def _follow_decisions(tx: Connection, head: Head, change: _Change) -> Iterator[d
         yield notice(head, head.table.chairs[seat].player, "your-turn", str(head.version), seat)
 
 
-def _follow_thoughts(tx: Connection, head: Head, record: Record, before: Table) -> None:
-    """Let the bots think about what they are asked now, from the beginning where anything of it is new."""
+def _follow_thoughts(tx: Connection, head: Head, record: Record, before: Table, undo_seconds: int) -> None:
+    """Let the bots think about what they are asked now, from the beginning if anything of it is new.
+
+    They wait `undo_seconds` after a move that a person can take back freely: their answer would end that.
+    """
     was, now = thoughts.asked_bots(before, head.rules), thoughts.asked_bots(record.table, head.rules)
     going_on = thoughts.think_on(was, now, record.facts)
     for seat in sorted(was.keys() - now.keys()):
         thoughts.drop(tx, head.game, seat)
+    mover = record.facts[0].actor.get("seat")
+    is_free = mover is not None and not before.chairs[mover].thinks and is_of_one(record.facts, mover)
+    not_before = head.now + undo_seconds * SECOND if is_free else 0
     for seat in sorted(now.keys() - going_on):
-        thoughts.put(tx, head.game, seat, now[seat], head.version, head.last_at, head.now)
+        thoughts.put(tx, head.game, seat, now[seat], head.version, head.last_at, head.now, not_before)
 
 
 def _decision(tx: Connection, head: Head, seat: Seat, decision: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def environment(**settings: str) -> dict[str, str]:
     """The environment of a process with these settings and no others of ours; mail comes in only where they say so."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WARDROOM_") and name != "PORT"}
     path = f"{BIN}{os.pathsep}{kept.get('PATH', '')}"
-    ours = {"MAIL_IN": "off", "MAIL_WINDOW": "PT0S", **settings}
+    ours = {"MAIL_IN": "off", "MAIL_WINDOW": "PT0S", "UNDO_SECONDS": "0", **settings}
     return kept | {"PATH": path, "PYTHONPATH": str(ROOT)} | {f"WARDROOM_{k}": v for k, v in ours.items()}
 
 

@@ -275,6 +275,7 @@ def _serve(folder: Path, port: int, smtp_port: int) -> "subprocess.Popen[bytes]"
         "SWEEP_SECONDS": "1",
         "RATE_LIMITS": "off",
         "MAIL_WINDOW": "PT0S",
+        "UNDO_SECONDS": "0",
         "BASE_URL": f"http://127.0.0.1:{port}",
     }
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WARDROOM_")}

@@ -119,11 +119,12 @@ _given: Final[dict[str, Any]] = {
     "since": bindparam("since", type_=sa.Integer), "decision": bindparam("decision", type_=sa.String),
     "strength": bindparam("strength", type_=sa.Integer), "temper": bindparam("temper", type_=sa.String),
     "began_at": bindparam("began", type_=sa.BigInteger), "request_id": bindparam("request", type_=sa.String),
+    "not_before": bindparam("not_before", type_=sa.BigInteger),
     "turn_at": sa.case(
         (_last_turn > _now + LONGEST, _now + LONGEST), (_last_turn > _now, _last_turn), else_=_now
     ),
 }  # fmt: skip
-_FRESH: Final[dict[str, Any]] = {"not_before": 0, "lease_until": 0, "lease_by": None, "attempts": 0}
+_FRESH: Final[dict[str, Any]] = {"lease_until": 0, "lease_by": None, "attempts": 0}
 _insert: Final = Statement(sa.insert(thoughts).values(_given | _FRESH))
 _delete: Final = Statement(
     sa.delete(thoughts).where(
@@ -132,13 +133,15 @@ _delete: Final = Statement(
 )
 
 
-def put(tx: Connection, game: str, seat: Seat, asked: Asked, since: int, began: int, now: int) -> None:
-    """Let a bot think from now on about what it is asked since this event, and about nothing else."""
+def put(
+    tx: Connection, game: str, seat: Seat, asked: Asked, since: int, began: int, now: int, not_before: int = 0
+) -> None:
+    """Let a bot think from now, or from `not_before`, about what it is asked since this event, and nothing else."""
     drop(tx, game, seat)
     bot = asked.bot
     _insert(
         tx, game=game, at=seat, since=since, decision=asked.decision, strength=bot.strength, temper=bot.temper,
-        began=began, now=now, request=request_ids.current(),
+        began=began, now=now, not_before=not_before, request=request_ids.current(),
     )  # fmt: skip
 
 

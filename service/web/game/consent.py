@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from domain.engine.game import Event
 from domain.engine.sentences import Sentence, say
-from domain.table import proposals
+from domain.table import proposals, undo
 from domain.table.events import ClockProposed, RewindProposed, TurnExpired
 from domain.table.state import Proposal
 from service.games import takeback
@@ -35,10 +35,13 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """What going back would undo: nothing where `refusal` says why one cannot."""
+    """What going back would undo: nothing if `refusal` says why one cannot."""
 
     undoes: list[str]
     free: bool
+    """Whether nobody has to agree; bots are not asked."""
+    is_latest: bool
+    """Whether nobody else, not even a bot, has moved since."""
     touches: list[str]
     refusal: str
 
@@ -79,7 +82,9 @@ def _lapse(view: GameView) -> Back | None:
 def _back(view: GameView, outlook: dict[str, Any]) -> Back:
     refusal = "" if outlook["refusal"] is None else view.words(outlook["refusal"]["detail"])
     touches = [view.names[seat] for seat in outlook["touches"]]
-    return Back(list(map(view.words, outlook["undoes"])), outlook["free"], touches, refusal)
+    undone = undo.undone_since(undo.present_line(view.past), outlook["to"]) if outlook["free"] else []
+    is_latest = view.seat is not None and undo.is_of_one(undone, view.seat)
+    return Back(list(map(view.words, outlook["undoes"])), outlook["free"], is_latest, touches, refusal)
 
 
 def _open(view: GameView, proposal: Proposal, outlook: dict[str, Any]) -> Open:

@@ -5,10 +5,12 @@ import json
 
 import pytest
 
+from domain.engine.bots import Bot
 from service.accounts import people
 from tests.service.web.browser import Browser, Form
 from tests.service.web.test_game_page_draft import Desk
 from tests.tables import Tables
+from tests.thinking import think_all
 
 MARKUP = "<b>Ann</b> & “Co”"
 
@@ -147,9 +149,41 @@ def test_what_one_did_last_is_taken_back_by_a_button(desk, tables):
     tables.move(desk.game, desk.seat, "place 1 14")
     page = desk.look()
     assert "This would be undone: " in page.words
-    back = desk.browser.send(page.form(f"/g/{desk.game}/back"), reason="misread")
+    back = desk.browser.send(next(form for form in page.forms if "reason" in form.fields), reason="misread")
     assert back.status == 200
     assert tables.head(desk.game).table.game.wards[1].bosses[desk.seat] == 0
+
+
+def test_q12_the_button_goes_when_a_bot_has_moved(tables):
+    game = tables.begin("ann", kind="tammany-hall", bots=[Bot(2), Bot(2)])
+    think_all(tables.services)
+    ann = Desk(tables, game, 0)
+    tables.move(game, "ann", "place 14 14\nend")
+    assert "Take my last move back" in ann.look().words
+    think_all(tables.services)
+    words = ann.look().words
+    assert "Take my last move back" not in words
+    assert "Take back what I did last" in words, "with bots alone nobody has to agree"
+
+
+def test_q12_one_button_takes_ones_last_move_back_until_somebody_else_has_moved(desk, tables):
+    button = "Take my last move back"
+    assert button not in desk.look().words, "nothing was played yet"
+    tables.move(desk.game, desk.seat, "place 1 14\nend")
+    page = desk.look()
+    assert button in page.words
+    back = desk.browser.send(page.form(f"/g/{desk.game}/back"))
+    assert back.status == 200
+    assert tables.awaited(desk.game) == [desk.seat]
+    assert tables.head(desk.game).table.game.wards[1].bosses[desk.seat] == 0
+    tables.move(desk.game, desk.seat, "place 1 14\nend")
+    page = desk.look()
+    tables.play_on(desk.game)
+    assert button not in desk.look().words, "it would take their consent"
+    before = desk.version
+    late = desk.browser.send(page.form(f"/g/{desk.game}/back"))
+    assert late.status == 412
+    assert desk.version == before
 
 
 @pytest.mark.parametrize("number, unit", [("0", "D"), ("", "H"), ("9999999", "D"), ("-1", "H"), ("x", "D")])

@@ -14,6 +14,7 @@ from domain.history.codec import history
 from domain.rulesets import RULESETS
 from service.app import create_app
 from service.commands.health.diagnosis import Finding, examine
+from service.games import takeback
 from service.games.questions import Question
 from service.kernel.child_process import ChildGone
 from service.kernel.clock import SECOND
@@ -81,6 +82,37 @@ def test_a_chain_of_bots_is_no_recursion(sqlite_tables: Tables) -> None:
 
     assert think_all(sqlite_tables.services, mind) > 40
     assert len(set(depths)) == 1
+
+
+def test_q12_bots_wait_ten_seconds_for_a_move_that_can_be_taken_back_at_once(
+    open_services, migrated_sqlite, manual_clock
+):
+    tables = Tables(open_services(migrated_sqlite, clock=manual_clock, UNDO_SECONDS="10"), manual_clock)
+    game = tables.begin("ann", kind="tammany-hall", bots=[BOT, BOT])
+    think_all(tables.services)
+    assert tables.awaited(game) == [0], "nobody waits for the move of a bot"
+    tables.move(game, "ann", "place 14 14\nend")
+    assert think_all(tables.services) == 0
+    tables.advance(seconds=9)
+    assert think_all(tables.services) == 0
+    with tables.services.database.write() as tx:
+        assert takeback.go_back(tables.services, tx, game, tables.ids["ann"]).done
+    tables.move(game, "ann", "place 14 14\nend")
+    tables.advance(seconds=9)
+    assert think_all(tables.services) == 0, "the time begins anew"
+    tables.advance(seconds=1)
+    assert think_all(tables.services) >= 2
+    check(tables.services, game)
+
+
+def test_q12_bots_do_not_wait_for_what_cannot_be_taken_back(open_services, migrated_sqlite, manual_clock):
+    """The last hand opens all: nobody can go back behind that."""
+    tables = Tables(open_services(migrated_sqlite, clock=manual_clock, UNDO_SECONDS="10"), manual_clock)
+    game = tables.begin("ann", bots=[BOT])
+    assert think_all(tables.services, Minds([Hide(3)])) == 1
+    tables.move(game, "ann", "hide 0")
+    assert think_all(tables.services, Minds([Take()])) >= 1, "the bot hid more and takes the pot at once"
+    check(tables.services, game)
 
 
 # Deaths

@@ -84,6 +84,7 @@ def make(folder: Path) -> Correspondence:
         "SECRET_KEY": "k" * 32,
         "RATE_LIMITS": "off",
         "MAIL_WINDOW": "PT0S",
+        "UNDO_SECONDS": "0",
         "MAIL_DOMAIN": "play.example",
         "BASE_URL": "https://wardroom.example",
     }

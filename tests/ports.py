@@ -1,12 +1,15 @@
 """Ports of 127.0.0.1 for the servers that tests start."""
 
+import os
 import random
 import socket
 from collections import deque
 from pathlib import Path
+from typing import Final
 
-HELD: deque[socket.socket] = deque(maxlen=100)
-"""A mark of this process on each of the ports it was given last."""
+MOST: Final = 100
+HELD: deque[int] = deque()
+"""Marks of this process on the ports that it was given last, up to `MOST` file descriptors."""
 
 
 def free_port() -> int:
@@ -26,5 +29,7 @@ def free_port() -> int:
         except OSError:
             mark.close()
             continue
-        HELD.append(mark)
+        HELD.append(mark.detach())
+        if len(HELD) > MOST:
+            os.close(HELD.popleft())
         return port

@@ -1,5 +1,6 @@
 """A record in the making: facts, who made them true, and the table after each."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -51,3 +52,24 @@ class Record:
         apply(self.table, self.rules, event, then)
         self.shut = dict(then.unopened)
         self.facts.append(Fact(actor, event))
+
+
+Told = tuple[Actor, Event]
+"""Who made an event true, and the event."""
+
+
+def is_of_one(events: Sequence[Told], seat: Seat) -> bool:
+    """Return whether only this seat acted in these events, and nothing was opened, drawn or done by a clock (Q-12)."""
+    opened = any(event.OPENS for _, event in events)
+    clock = any("clock" in actor for actor, _ in events)
+    return acting(events) == {seat} and not opened and not clock and not is_drawn(events)
+
+
+def acting(events: Iterable[Told]) -> set[Seat]:
+    """Return the seats that acted in these events."""
+    return {actor["seat"] for actor, _ in events if "seat" in actor}
+
+
+def is_drawn(events: Iterable[Told]) -> bool:
+    """Return whether chance had a part in these events."""
+    return any("chance" in actor or "draw" in type(event).__struct_fields__ for actor, event in events)

@@ -6,7 +6,7 @@ made anew, with a new number (Q-12).
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -15,7 +15,7 @@ from domain.engine.game import Event, Seat
 from domain.engine.refusals import RuleViolation, require
 from domain.engine.sentences import say
 from domain.table import events as e
-from domain.table.record import Fact
+from domain.table.record import acting, is_drawn, is_of_one
 from domain.table.state import Table
 
 RULE: Final = "Q-12"
@@ -109,29 +109,15 @@ def undoing(past: Sequence[Past], table: Table, seat: Seat, to: int) -> Undoing:
     require(undone, "nothing-to-undo", RULE, "Nothing has happened since then.")
     opened = any(entry.event.OPENS for entry in undone)
     require(not opened, "seal-opened", RULE, "Sealed bids were opened since then: what was seen cannot be unseen.")
-    drawn, acted = _is_drawn(undone), _acted(undone)
+    told = [(entry.actor, entry.event) for entry in undone]
+    drawn, acted = is_drawn(told), acting(told)
     clock = any("clock" in entry.actor for entry in undone)
     answered = not acted.isdisjoint(_of_bots(past, table, to))  # what a bot did is as good as drawn
     unsure = drawn or clock or answered
     everybody = frozenset(range(len(table.chairs)))
     touched = (everybody if unsure else frozenset(acted)) - {seat}
-    free = is_of_one(undone, seat) and not answered and _in_a_row(past, seat) < MOST_IN_A_ROW
+    free = is_of_one(told, seat) and not answered and _in_a_row(past, seat) < MOST_IN_A_ROW
     return Undoing(to, free, touched or everybody - {seat}, tuple(entry.version for entry in undone), drawn)
-
-
-def is_of_one(entries: Sequence[Past | Fact], seat: Seat) -> bool:
-    """Return whether only this seat acted in these events, and nothing was opened, drawn or done by the clock."""
-    opened = any(entry.event.OPENS for entry in entries)
-    clock = any("clock" in entry.actor for entry in entries)
-    return _acted(entries) == {seat} and not opened and not clock and not _is_drawn(entries)
-
-
-def _acted(entries: Iterable[Past | Fact]) -> set[Seat]:
-    return {entry.actor["seat"] for entry in entries if "seat" in entry.actor}
-
-
-def _is_drawn(entries: Iterable[Past | Fact]) -> bool:
-    return any("chance" in entry.actor or "draw" in type(entry.event).__struct_fields__ for entry in entries)
 
 
 def undone_since(line: Sequence[Past], to: int) -> list[Past]:

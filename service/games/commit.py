@@ -9,9 +9,8 @@ from domain.engine.game import Event, Seat
 from domain.history.codec import Stored
 from domain.table import events as e
 from domain.table.proposals import missing
-from domain.table.record import OPERATOR, Record
+from domain.table.record import OPERATOR, Record, is_of_one
 from domain.table.state import Chair, Table
-from domain.table.undo import is_of_one
 from service.clocks import outages, seat_clocks
 from service.clocks.policy import policy
 from service.container import Services
@@ -181,10 +180,15 @@ def _follow_thoughts(tx: Connection, head: Head, record: Record, before: Table, 
     for seat in sorted(was.keys() - now.keys()):
         thoughts.drop(tx, head.game, seat)
     mover = record.facts[0].actor.get("seat")
-    is_free = mover is not None and not before.chairs[mover].thinks and is_of_one(record.facts, mover)
+    is_free = mover is not None and not before.chairs[mover].thinks and _is_free(record, mover)
     not_before = head.now + undo_seconds * SECOND if is_free else 0
     for seat in sorted(now.keys() - going_on):
         thoughts.put(tx, head.game, seat, now[seat], head.version, head.last_at, head.now, not_before)
+
+
+def _is_free(record: Record, mover: Seat) -> bool:
+    """Return whether the mover can take the whole record back at once."""
+    return is_of_one([(fact.actor, fact.event) for fact in record.facts], mover)
 
 
 def _decision(tx: Connection, head: Head, seat: Seat, decision: str) -> dict[str, Any]:

@@ -1,11 +1,14 @@
-"""Drafts: what a list of orders would do, line by line, as far as its player can foresee. Nothing is recorded.
+"""Drafts: what a list of orders would do, line by line, as far as its player can foresee. No event is recorded.
 
 All is found from a blind table, so two games that differ in what the player may not see give the same draft (S-06).
+The draft of an answer is kept, sealed for its player, until the answer is given.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+
+import msgspec
 
 from domain.engine.game import Action, Event, Seat
 from domain.engine.notation import LINE_ENDS
@@ -21,6 +24,9 @@ from service.games.event_text import tell
 from service.games.json_actions import read_action
 from service.games.play import MOST_ACTIONS, NotSeated, Orders, look
 from service.games.seat_names import notation_names, shown_names
+from service.kernel.encryption import Unreadable, pad, unpad
+from service.store.clocks import decisions
+from service.store.clocks.decisions import Owed
 from service.store.database import Connection
 from service.store.event_store.streams import Head, Seen
 
@@ -93,6 +99,35 @@ def rehearsed(head: Head, seat: Seat, orders: Orders, shown: Sequence[str], type
     rehearsal = _Rehearsal(Record(blind(head.table, head.rules, seat), head.rules), seat, shown)
     refusal = rehearsal.run(_lines(head.rules, orders, typed))
     return rehearsal.result(head, refusal)
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A draft as its player left it: its text, and the version it was made for; "" and 0 for none."""
+
+    text: str = ""
+    version: int = 0
+
+
+def kept(services: Services, game: str, player: str, owed: Owed) -> Kept:
+    """Return the draft of a player for what their seat owes."""
+    if owed.draft is None:
+        return Kept()
+    try:
+        sealed = services.sealer.open(*place(game, player, owed.since), owed.draft)
+    except Unreadable:  # its key is gone
+        return Kept()
+    return msgspec.json.decode(unpad(sealed), type=Kept)
+
+
+def keep(services: Services, tx: Connection, game: str, player: str, owed: Owed, draft: Kept) -> None:
+    """Keep a draft in the place of the one before, or none; do nothing if the answer was given meanwhile."""
+    body = services.sealer.seal(*place(game, player, owed.since), pad(msgspec.json.encode(draft)))
+    decisions.keep_draft(tx, game, owed.seat, owed.since, player, body if draft.text.strip() else None)
+
+
+def place(game: str, player: str, since: int) -> tuple[str, str]:
+    """Return the scope and context that a draft is sealed for."""
+    return game, f"draft|{since}|{player}"
 
 
 Line = tuple[int, str, Callable[[], Action]]

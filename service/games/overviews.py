@@ -53,6 +53,7 @@ class Overview:
     stage: Sentence | None
     asks: Sentence | None  # what is asked of the one who looks
     due: int | None  # until when
+    is_drafted: bool  # whether the one who looks has left a draft of the answer
     paused: bool
     opened_options: dict[str, str]  # those that differ from the default
     clock: dict[str, object]
@@ -162,6 +163,7 @@ def overview(connection: Connection, head: Head, player: str | None, owed: Decis
         stage=None if view is None else stage_text(rules.kind, view),
         asks=rules.presentation.asks(view) if owed is not None and view is not None else None,
         due=None if owed is None else owed.due_at,
+        is_drafted=owed is not None and owed.draft is not None,
         paused=table.paused,
         opened_options={name: value for name, value in table.options.items() if value != usual.get(name)},
         clock=table.clock,

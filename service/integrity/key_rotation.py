@@ -8,6 +8,7 @@ from service.kernel.encryption import Sealer, Unreadable
 from service.notify import devices as calls
 from service.notify.subscriptions import place
 from service.store import sealed_columns
+from service.store.clocks.decisions import decisions
 from service.store.database import Connection
 from service.store.games.notes import notes
 from service.store.incoming.inbox import inbound
@@ -38,6 +39,11 @@ PLACES: Final = (
     Place(notices.c.secret, (notices.c.decision,), lambda code: ("codes", f"code|{code}")),
     Place(webhooks.c.sealed, (webhooks.c.id,), place),
     Place(notes.c.body, (notes.c.game_id, notes.c.player_id), lambda game, player: (game, f"note|{player}")),
+    Place(
+        decisions.c.draft,
+        (decisions.c.game_id, decisions.c.player_id, decisions.c.since),
+        lambda game, player, since: (game, f"draft|{since}|{player}"),
+    ),
     Place(devices.c.sealed, (devices.c.id,), calls.place),
     Place(idempotency.c.answer, (idempotency.c.key,), lambda key: ("idempotency", key)),
 )

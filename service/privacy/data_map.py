@@ -125,7 +125,7 @@ SECTIONS: Final[Sequence[Section]] = (
     Section(
         "waiting", "what you owe an answer to", _of_player("decisions"),
         "game_id seat decision since player_id began_at due_at acts_at extended remind_at graced bank_from hours left "
-        "left_bank changes".split(),
+        "left_bank changes".split(), {"draft": "sealed; the draft of your move is shown"},
         kept="it follows from the game; a seat that was given up owes nothing",
     ),
     Section("seats", "where you sit; see `history` for all that was played", _of_player("seats"),

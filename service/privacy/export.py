@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from service.container import Services
-from service.games import chat, notes
+from service.games import chat, drafts, notes
 from service.kernel import clock
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
@@ -20,6 +20,7 @@ from service.notify.notice_log import GONE_OUT
 from service.privacy.data_map import SECTIONS, Section
 from service.store.across import personal_data
 from service.store.across.personal_data import Person
+from service.store.clocks.decisions import Owed
 from service.store.database import Connection
 from service.store.games import seats
 from service.store.incoming.inbox import MailOutcome
@@ -84,7 +85,13 @@ def _note(services: Services, row: Mapping[str, Any]) -> str | None:
         return None
 
 
+def _draft(services: Services, row: Mapping[str, Any]) -> str:
+    owed = Owed(row["seat"], row["decision"], row["since"], row["due_at"], row["draft"])
+    return drafts.kept(services, row["game_id"], row["player_id"], owed).text
+
+
 OPENED: Final[Mapping[str, Extra]] = {
+    "decisions": {"draft": _draft},
     "inbound": {"raw": _raw, "outcome": _outcome},
     "messages": {"text": _line},
     "notes": {"text": _note},

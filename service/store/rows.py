@@ -256,6 +256,7 @@ class DecisionRow(Row, table=True):
     left: int | None = micros(default=None)  # while the clock stands: charged time of the move that is left
     left_bank: int | None = micros(default=None)  # and of the bank
     changes: str = ""  # what has moved this deadline since it began, one JSON object a line
+    draft: bytes | None = None  # the draft of the answer, sealed for its player; gone with the row
 
 
 class DeadlineLeaseRow(Row, table=True):

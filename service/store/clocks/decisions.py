@@ -39,13 +39,13 @@ _delete: Final = Statement(
     )
 )
 _of_game: Final = Statement(
-    sa.select(decisions.c.seat, decisions.c.decision, decisions.c.since, decisions.c.due_at)
+    sa.select(decisions.c.seat, decisions.c.decision, decisions.c.since, decisions.c.due_at, decisions.c.draft)
     .where(decisions.c.game_id == bindparam("game", type_=sa.String))
     .order_by(decisions.c.seat)
 )
 BEGINNING: Final[dict[str, Any]] = {
     "extended": False, "graced": False, "bank_from": None, "hours": None, "left": None,
-    "left_bank": None, "changes": "",
+    "left_bank": None, "changes": "", "draft": None,
 }  # fmt: skip
 
 
@@ -68,6 +68,7 @@ class Decision(msgspec.Struct, frozen=True):
     left: int | None
     left_bank: int | None
     changes: str
+    draft: bytes | None
 
     @property
     def due(self) -> int:
@@ -92,17 +93,18 @@ class Waiting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A seat's answer: what it is about, the event since which it is owed, and until when."""
+    """A seat's answer: what it is about, the event since which it is owed, until when, and its sealed draft."""
 
     seat: Seat
     decision: str
     since: int
     due_at: int | None
+    draft: bytes | None = None
 
 
 def owed(connection: Connection, game: str) -> list[Owed]:
     """What is owed in a game now, by seat."""
-    return [Owed(row[0], row[1], row[2], row[3]) for row in _of_game(connection, game=game)]
+    return [Owed(*row) for row in _of_game(connection, game=game)]
 
 
 def open_decisions(table: Table, rules: Rules) -> dict[Seat, str]:
@@ -195,6 +197,15 @@ def of_players(connection: Connection, players: sa.Select[Any]) -> list[tuple[st
 def change(tx: Connection, game: str, seat: Seat, values: Mapping[str, Any]) -> None:
     """Set columns of what a seat owes."""
     tx.execute(sa.update(decisions).where(decisions.c.game_id == game, decisions.c.seat == seat).values(values))
+
+
+def keep_draft(tx: Connection, game: str, seat: Seat, since: int, player: str, draft: bytes | None) -> None:
+    """Keep the sealed draft of a player for what the seat owes since this event, or none; nothing if that is over."""
+    mine = (
+        decisions.c.game_id == game, decisions.c.seat == seat, decisions.c.since == since,
+        decisions.c.player_id == player,
+    )  # fmt: skip
+    tx.execute(sa.update(decisions).where(*mine).values(draft=draft))
 
 
 def hold_running(tx: Connection, game: str | None = None) -> list[tuple[Decision, int | None]]:

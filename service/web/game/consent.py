@@ -7,6 +7,7 @@ from domain.engine.game import Event
 from domain.engine.sentences import Sentence, say
 from domain.table import proposals, undo
 from domain.table.events import ClockProposed, RewindProposed, TurnExpired
+from domain.table.record import is_of_one
 from domain.table.state import Proposal
 from service.games import takeback
 from service.games.event_text import tell
@@ -83,7 +84,7 @@ def _back(view: GameView, outlook: dict[str, Any]) -> Back:
     refusal = "" if outlook["refusal"] is None else view.words(outlook["refusal"]["detail"])
     touches = [view.names[seat] for seat in outlook["touches"]]
     undone = undo.undone_since(undo.present_line(view.past), outlook["to"]) if outlook["free"] else []
-    is_latest = view.seat is not None and undo.is_of_one(undone, view.seat)
+    is_latest = view.seat is not None and is_of_one([(entry.actor, entry.event) for entry in undone], view.seat)
     return Back(list(map(view.words, outlook["undoes"])), outlook["free"], is_latest, touches, refusal)
 
 

@@ -11,7 +11,7 @@ from domain.table.evolve import copy
 from domain.table.play import act, only_end
 from domain.table.record import Record
 from domain.table.state import Table
-from service.games.drafts import Draft
+from service.games.drafts import Draft, Kept
 from service.games.play import Orders
 from service.kernel.ids import new_form_key
 from service.languages import canonical, shown
@@ -211,6 +211,26 @@ def tray_of(view: GameView, sent: Sent, refusal: Refusal | None = None) -> Tray 
     if bad is not None:
         refusal = Refusal(view.words_with_names(bad.message), bad.rule, bad.number)
     return Tray(view, sent, rehearsed, refusal)
+
+
+def left_of(view: GameView) -> Sent:
+    """Return the draft that the reader left, on whatever device; nothing if it was played meanwhile."""
+    left = view.kept
+    sent = Sent(left.text, left.version) if left.text else NOTHING
+    return NOTHING if played_at(view, sent) else sent
+
+
+def to_keep(view: GameView, tray: Tray | None) -> Kept | None:
+    """Return what to keep of the draft in the tray; None if that is kept already, or nothing can be kept.
+
+    A secret draft is not kept, for whoever looks at the screen later would see it (S-06).
+    """
+    if tray is None or view.own_owed is None:
+        return None
+    wanted = Kept()
+    if tray.text.strip() and not tray.is_sealed:
+        wanted = Kept(tray.text, tray.sent.version or view.head.version)
+    return None if wanted == view.kept else wanted
 
 
 def played_at(view: GameView, sent: Sent) -> int:

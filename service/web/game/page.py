@@ -1,6 +1,6 @@
 """The page of a running or finished game, put together from its parts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flask import render_template
 
@@ -13,7 +13,7 @@ from service.store.event_store.streams import Head
 from service.web.game.board import board_of
 from service.web.game.chapters import chapters_of
 from service.web.game.consent import consent_of
-from service.web.game.draft import LONGEST, NOTHING, Refusal, Sent, tray_of
+from service.web.game.draft import LONGEST, NOTHING, Refusal, Sent, Tray, left_of, tray_of
 from service.web.game.recent import done_at, recent_of, steps_since
 from service.web.game.seats import seats_of
 from service.web.game.status import status_of
@@ -58,8 +58,15 @@ def share_of(view: GameView, version: int | None = None) -> Preview | None:
 
 
 def game_page(view: GameView, answer: Answer = Answer()) -> str:
-    """The page as HTML."""
-    tray = tray_of(view, answer.sent, answer.refusal)
+    """Return the page as HTML, with the draft that was sent, else the one that the reader left."""
+    if answer.sent == NOTHING and (left := left_of(view)) != NOTHING:
+        stale = left.version if left.version is not None and left.version < view.head.version else 0
+        answer = replace(answer, sent=left, stale=stale)
+    return page_with(view, answer, tray_of(view, answer.sent, answer.refusal))
+
+
+def page_with(view: GameView, answer: Answer, tray: Tray | None) -> str:
+    """Return the page as HTML, with this tray."""
     return render_template(
         "game/page.html",
         view=view,

@@ -11,7 +11,7 @@ from domain.table.state import Table
 from domain.table.undo import Past
 from service.container import Services
 from service.games import analyses, game_story
-from service.games.drafts import Draft, draft
+from service.games.drafts import Draft, Kept, draft, kept
 from service.games.event_text import tell
 from service.games.game_story import Line
 from service.games.history_queries import past
@@ -190,6 +190,18 @@ class GameView:
     def owed(self) -> list[Owed]:
         """Who owes what until when."""
         return owed(self.connection, self.head.game)
+
+    @cached_property
+    def own_owed(self) -> Owed | None:
+        """What the reader owes and may answer."""
+        return next((entry for entry in self.owed if entry.seat == self.seat), None) if self.is_asked else None
+
+    @cached_property
+    def kept(self) -> Kept:
+        """The draft that the reader left."""
+        if self.own_owed is None or self.reader is None:
+            return Kept()
+        return kept(self.services, self.head.game, self.reader, self.own_owed)
 
     @cached_property
     def past(self) -> list[Past]:

@@ -6,14 +6,15 @@ from flask import Response, make_response, request
 
 from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import say
-from service.games import play
+from service.games import drafts, play
+from service.games.drafts import Kept
 from service.games.play import Orders
 from service.store.database import Connection
 from service.web.game.access import of_a_game
-from service.web.game.draft import LONGEST, Sent, orders_of, played_at
+from service.web.game.draft import LONGEST, Sent, orders_of, played_at, to_keep, tray_of
 from service.web.game.editing import COMPOSED, PLAYS, edited, filled
 from service.web.game.forms import KEY, answered, seen, seen_version
-from service.web.game.page import Answer, game_page, view_of
+from service.web.game.page import Answer, game_page, page_with, view_of
 from service.web.http.forms import Pages
 from service.web.http.session import member, services
 
@@ -24,9 +25,10 @@ TOO_LONG: Final = say("Send at most {most} letters at a time; nothing of this wa
 @bp.post("/g/<string:game>/draft")
 @of_a_game
 def rehearse(game: str) -> Response:
-    """Show the draft as a button has changed it, with its consequences. Only *Play* and *Seal it* record anything.
+    """Show the draft as a button has changed it, with its consequences, and keep it for its player.
 
-    The form has one address for all its buttons, because text browsers ignore `formaction`.
+    Only *Play* and *Seal it* record an event. The form has one address for all its buttons, because text browsers
+    ignore `formaction`.
     """
     if PLAYS & set(request.form):
         return play_draft(game)
@@ -38,7 +40,12 @@ def rehearse(game: str) -> Response:
             return make_response(game_page(view, Answer(done=played)))
         stale = sent.version if sent.version is not None and sent.version < head.version else 0
         changed = edited(view, sent, request.form) if seat is not None and view.may_order else sent
-        return make_response(game_page(view, Answer(sent=changed, stale=stale)))
+        tray = tray_of(view, changed)
+        page, left, owed = page_with(view, Answer(sent=changed, stale=stale), tray), to_keep(view, tray), view.own_owed
+    if left is not None and owed is not None:
+        with services().database.write() as tx:
+            drafts.keep(services(), tx, game, member().id, owed, left)
+    return make_response(page)
 
 
 @bp.post("/g/<string:game>/moves")
@@ -53,7 +60,10 @@ def play_draft(game: str) -> Response:
         head = play.enter(services(), tx, game, member().id, expect=seen())
         view = view_of(tx, head, play.seated_at(head, member().id))
         whole = edited(view, sent, request.form) if COMPOSED & set(request.form) else sent
+        owed, left = view.own_owed, view.kept
         done = play.move(services(), tx, head, member().id, Orders(text=orders_of(view, whole), ends=True))
+        if owed is not None and left.text:
+            drafts.keep(services(), tx, game, member().id, owed, Kept())
         return f"?done={done.head.version}#status"
 
     return answered(game, act, sent)

@@ -356,6 +356,20 @@ def test_t25_two_sweeps_never_share_a_deadline(services):
     assert len(taken) == len(set(taken)) == 60
 
 
+def test_a_draft_is_kept_for_one_decision_of_its_player_alone(services):
+    owe(services, NOW + 5, NOW + 1, None)
+    with services.database.write() as tx:
+        mine = decisions.of_seat(tx, "game0", 0)
+        given = {"game": "game0", "seat": 0, "since": mine.since, "player": mine.player_id, "draft": b"sealed"}
+        for other in ({"seat": 1}, {"since": mine.since + 1}, {"player": "p_another"}):
+            decisions.keep_draft(tx, **given | other)
+            assert [one.draft for one in decisions.owed(tx, "game0")] == [None, None], other
+        decisions.keep_draft(tx, **given)
+        assert [one.draft for one in decisions.owed(tx, "game0")] == [b"sealed", None]
+        decisions.keep_draft(tx, **given | {"draft": None})
+        assert [one.draft for one in decisions.owed(tx, "game0")] == [None, None]
+
+
 def test_what_is_owed_is_listed_by_seat_and_dropped(services):
     owe(services, NOW + 5, NOW + 1, None)
     with services.database.write() as tx:

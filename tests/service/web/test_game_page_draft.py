@@ -1,9 +1,15 @@
 """The draft on the page of a game: picked, typed, rehearsed, changed, and played by an act of its own."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
+from service.integrity import key_rotation
+from service.kernel.encryption import Sealer
+from service.privacy.export import export
+from service.store.clocks import decisions
+from service.store.clocks.decisions import decisions as decision_rows
 from tests.service.web.browser import Browser, Form, Page
 from tests.service.web.page_player import WHOLE
 from tests.tables import Tables
@@ -267,3 +273,90 @@ def test_the_map_marks_what_can_be_done_and_what_the_draft_changes(desk):
 def place(page: Page, name: str) -> str:
     """The classes of a place of the map."""
     return next(found["class"] for tag, found in page.tags if tag == "g" and found.get("id") == name)
+
+
+# Kept for its player
+
+
+def sealed_draft(desk: Desk) -> bytes | None:
+    """What the database holds of a draft of the seat."""
+    with desk.tables.services.database.read() as connection:
+        owed = decisions.of_seat(connection, desk.game, desk.seat)
+    return None if owed is None else owed.draft
+
+
+def test_u3_a_draft_is_there_on_every_device_of_its_player_until_it_is_played(desk, tables):
+    waits = "A draft of your move waits there."
+    player = tables.head(desk.game).table.chairs[desk.seat].player
+    phone = Browser(tables.services, player)
+    assert waits not in phone.get("/turns").words
+    desk.press(desk.look(), text="place 1 14")
+    assert waits in phone.get("/turns").words
+    page = phone.get(f"/g/{desk.game}")
+    assert desk.text(page) == "place 1 14"
+    assert "campaigns: a boss in ward 1 and a boss in ward 14." in page.words
+    phone.send(desk.form(page, "moves"))
+    assert waits not in phone.get("/turns").words
+    assert tables.head(desk.game).table.game.wards[14].bosses[desk.seat] == 1
+    assert sealed_draft(desk) is None
+
+
+def test_u3_a_draft_is_gone_when_it_is_cleared_or_its_answer_comes_by_another_way(desk, tables):
+    desk.press(desk.look(), text="place 1 14")
+    desk.press(desk.look(), clear="1")
+    assert desk.text(desk.look()) == ""
+    assert sealed_draft(desk) is None
+    desk.press(desk.look(), text="place 1 14")
+    tables.move(desk.game, desk.seat, "place 1 14\nend")
+    assert desk.seat not in tables.awaited(desk.game)
+    while desk.seat not in tables.awaited(desk.game):
+        tables.play_on(desk.game)
+    assert desk.text(desk.look()) == "", "the next answer begins without it"
+
+
+def test_u3_a_draft_of_a_position_that_has_changed_says_so(desk, tables):
+    desk.press(desk.look(), text="place 1 14\nend")
+    tables.move(desk.game, desk.seat, "place 4 4")
+    page = desk.look()
+    assert desk.text(page) == "place 1 14\nend"
+    assert "The game has moved on: nothing was played." in page.words
+    tables.move(desk.game, desk.seat, "end")
+
+
+def test_u3_a_draft_that_was_played_from_elsewhere_is_not_offered_again(desk, tables):
+    desk.press(desk.look(), text="place 1 14")
+    tables.move(desk.game, desk.seat, "place 1 14")
+    assert tables.awaited(desk.game) == [desk.seat], "the turn still lacks its end"
+    assert desk.text(desk.look()) == ""
+
+
+def test_s06_a_draft_is_in_no_log_and_no_page_of_another_and_nobody_can_read_it(desk, tables):
+    other = Desk(tables, desk.game, (desk.seat + 1) % 3)
+    before = other.look().words, desk.version
+    desk.press(desk.look(), text="place 1 14")
+    assert (other.look().words, desk.version) == before
+    body = sealed_draft(desk)
+    assert body is not None
+    assert b"place" not in body
+    desk.press(desk.look(), text="place 1 14\nend")
+    assert len(sealed_draft(desk) or b"") == len(body), "its length tells nothing"
+    (place,) = [place for place in key_rotation.PLACES if place.column is decision_rows.c.draft]
+    renewed = Sealer(["another secret of at least thirty-two signs", tables.services.settings.secret_key])
+    with tables.services.database.write() as tx:
+        assert key_rotation.seal_again(renewed, tx, place, 10) == 1
+        assert key_rotation.seal_again(renewed, tx, place, 10) == 0
+
+
+def test_s06_a_secret_draft_is_not_kept(bidding):
+    page = bidding.press(bidding.look(), text="bid none")
+    assert bidding.text(page) == "bid none"
+    assert sealed_draft(bidding) is None
+    assert bidding.text(bidding.look()) == ""
+
+
+def test_s50_a_draft_is_in_its_players_export(desk, tables):
+    desk.press(desk.look(), text="place 1 14")
+    player = tables.head(desk.game).table.chairs[desk.seat].player
+    with tables.services.database.read() as connection:
+        document = json.loads(b"".join(export(tables.services, connection, player)))
+    assert [row["draft"] for row in document["waiting"]] == ["place 1 14"]

@@ -195,7 +195,7 @@ def make_tables() -> None:
         big("began_at"), big("due_at", null=True), big("acts_at", null=True), flag("extended"),
         big("remind_at", null=True), flag("graced", default=False), big("bank_from", null=True),
         big("left", null=True), big("left_bank", null=True), text("hours", null=True),
-        text("changes", default=""),
+        text("changes", default=""), blob("draft", null=True),
         sa.PrimaryKeyConstraint("game_id", "seat", name="pk_decisions"),
         sqlite_with_rowid=False,
     )  # fmt: skip

@@ -54,6 +54,7 @@ export function watchDraft() {
   });
   document.addEventListener("input", (event) => {
     if (event.target !== text()) return;
+    keepUnsent();
     mark();
     clearTimeout(timer);
     timer = setTimeout(() => void rehearse({ check: "1" }), PAUSE);
@@ -69,6 +70,7 @@ export function watchDraft() {
   });
   document.addEventListener("parts-shown", () => {
     showSteppers();
+    drop(); // the server keeps what it has answered
     bringBack();
     mark();
   });
@@ -97,11 +99,11 @@ function step(button) {
 async function takeUp() {
   const { text: before, version } = kept();
   sent = keptSent();
-  const waits = sent && (await settle(before !== sent.text));
+  const waits = sent && (await settle((before || (text()?.value ?? "")) !== sent.text));
   if (waits && !sent) return;
   const area = text();
   if (!area) return drop();
-  if (before && !area.value && !isSealed()) {
+  if (before && before !== area.value && !isSealed()) {
     area.value = before;
     const begun = field("version");
     if (begun && version) begun.value = version;
@@ -132,6 +134,7 @@ function bringBack() {
   const { text: later, isLater } = kept();
   if (!area || area.value || !isLater || isSealed()) return;
   area.value = later;
+  keep(later);
   void rehearse({ check: "1" });
 }
 
@@ -140,11 +143,16 @@ function drop() {
   if (!kept().isLater) keep("");
 }
 
-/** Keep the draft on this device, and say in the title that there is one. */
-function mark() {
+/** Keep on this device what was written and is not sent yet. */
+function keepUnsent() {
   const value = text()?.value ?? "";
   if (value.trim() && !isSealed()) keep(value);
   else drop();
+}
+
+/** Say in the title that there is a draft. */
+function mark() {
+  const value = text()?.value ?? "";
   const mark = `(${table().dataset.draft}) `;
   const title = document.title.replace(mark, "");
   document.title = value.trim() ? mark + title : title;
@@ -288,6 +296,7 @@ function showPlayed(html, played) {
   const now = text();
   if (since && now && !now.value) {
     now.value = since;
+    keepUnsent();
     mark();
     void rehearse({ check: "1" });
   }
@@ -341,7 +350,7 @@ function offline() {
 }
 
 /**
- * Where this device keeps a draft that was not sent, but never one that is sealed.
+ * Where this device keeps what is not sent yet, but never what is sealed.
  * @returns {string}
  */
 function place() {

@@ -20,7 +20,7 @@ WEB: Final = (
     "pages.feeds", "pages.me.people", "pages.my_games", "pages.person", "pages.orders", "pages.unsubscribe",
     "pages.mailbox", "pages.components", "pages.rules", "pages.turns", "pages.lobby", "pages.opening", "pages.game",
     "pages.table", "pages.seat_bots", "pages.game_moves", "pages.game_table", "pages.analysis", "pages.preview",
-    "pages.embed", "pages.oembed", "pages.learn", "pages.replay", "pages.check", "pages.me.devices", "pages.shell",
+    "pages.learn", "pages.replay", "pages.check", "pages.me.devices", "pages.shell",
     "pages.statistics", "pages.gallery", "pages.device",
 )  # fmt: skip
 """What is no resource of the API, modules of `service.web` with a blueprint `bp`."""

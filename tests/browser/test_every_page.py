@@ -201,7 +201,7 @@ def test_the_pages_of_a_public_game_fit_and_are_accessible_to_whoever_is_not_sig
     """The game, its board in a frame of another page, and the gallery with its small picture."""
     game = house.tables.begin("ann", "bob", "cyd", kind="tammany-hall")
     window = house.window(path=f"/g/{game}")
-    for path in (f"/g/{game}", f"/g/{game}/embed", "/games"):
+    for path in (f"/g/{game}", "/games"):
         window.page.goto(path)
         assert_fits(window)
         assert_accessible(window, PAINTED[:1])

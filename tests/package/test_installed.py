@@ -29,7 +29,7 @@ ADDRESSES = """
 """.split()
 OF_A_GAME = """
 /g/{game} /g/{game}/text /g/{game}/orders /g/{game}/check /g/{game}/bundle /g/{game}/statistics /g/{game}/map.svg
-/api/v1/games/{game}/board.svg /g/{game}/preview.png /g/{game}/embed /g/{game}/feed.atom
+/api/v1/games/{game}/board.svg /g/{game}/preview.png /g/{game}/feed.atom
 """.split()
 
 

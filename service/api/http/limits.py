@@ -44,7 +44,7 @@ ACCOUNT_REQUESTS: Final = frozenset(
         ("GET", "/me/data/export"), ("POST", "/me/data/erase"),
     }
 )  # fmt: skip
-WATCHED: Final = ("/g/", "/p/", "/api/v1/players/", "/games", "/oembed", "/api/v1/games")
+WATCHED: Final = ("/g/", "/p/", "/api/v1/players/", "/games", "/api/v1/games")
 DEARLY: Final = (".png", "/bundle", "/audit")
 LEARNED: Final = "/learn/"
 API: Final = "/api/"

@@ -16,7 +16,6 @@ from service.web.share.guard import of_a_public_game
 from service.web.share.preview import Preview
 
 bp = Blueprint("preview", __name__)  # no page of a session: it binds nobody and knows nobody
-WIDTHS: Final = {"1200": 1200, "600": 600}
 AT_ONCE: Final = threading.BoundedSemaphore(2)
 """So many are drawn at a time in a process, a seventh of a second each; who asks again for one of the last finds it."""
 PATIENCE: Final = 5
@@ -26,12 +25,11 @@ PATIENCE: Final = 5
 @bp.get("/g/<string:game>/preview.png")
 @of_a_public_game
 def picture(preview: Preview) -> Response:
-    """The game as it stands, or at the version `v`; `w=600` for half the size."""
+    """Show the game as it stands, or at the version `v`."""
     if not AT_ONCE.acquire(timeout=PATIENCE):
         return problem(503, "too-busy", "Too many pictures are asked for: try again.", headers={"Retry-After": "10"})
     try:
-        width = WIDTHS.get(request.args.get("w", ""), preview.width)
-        drawn = shared_png(services(), preview.head.game, None, preview.svg, width)
+        drawn = shared_png(services(), preview.head.game, None, preview.svg, preview.width)
     finally:
         AT_ONCE.release()
     return Response(drawn, content_type="image/png", headers=_kept(preview))

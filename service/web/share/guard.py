@@ -18,7 +18,7 @@ LONGEST: Final = 9
 """Digits of a version."""
 
 
-def without_cookies() -> str:
+def _without_cookies() -> str:
     """Forget who asks, for all that this answer is made of. The language that the address names, else English."""
     g.viewer, g.session, g.session_secret, g.is_nobodys = None, None, "", True
     named = request.args.get("language", ENGLISH)
@@ -32,7 +32,7 @@ def of_a_public_game(view: Callable[[Preview], Any]) -> Callable[[str], Response
 
     @wraps(view)
     def guarded(game: str) -> Response:
-        language, version = without_cookies(), request.args.get("v", "")
+        language, version = _without_cookies(), request.args.get("v", "")
         if not is_id(game) or (version and not (version.isascii() and version.isdigit() and len(version) <= LONGEST)):
             abort(404)
         with services().database.read() as connection:

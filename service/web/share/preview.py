@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from domain.engine.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
@@ -89,20 +89,8 @@ class Preview:
     @property
     def picture(self) -> str:
         """The address of the picture: another one for each version, so that no preview goes stale."""
-        return f"{self.base}/g/{self.head.game}/preview.png?{self._query(v=self.head.version)}"
-
-    @property
-    def embedded(self) -> str:
-        """The address of the board that may stand in frames."""
-        query = self._query(**({} if self.is_present else {"v": self.head.version}))
-        return f"{self.base}/g/{self.head.game}/embed" + (f"?{query}" if query else "")
-
-    def oembed(self, form: str) -> str:
-        """The address of what programs ask about this page (oembed.com)."""
-        return f"{self.base}/oembed?url={quote(self.address, safe='')}&format={form}"
-
-    def _query(self, **given: int) -> str:
-        return urlencode(given | ({} if self.language == ENGLISH else {"language": self.language}))
+        spoken = {} if self.language == ENGLISH else {"language": self.language}
+        return f"{self.base}/g/{self.head.game}/preview.png?{urlencode({'v': self.head.version, **spoken})}"
 
 
 def preview_of(

@@ -48,9 +48,8 @@ class _Eye:
         about = ("/turns", "/me/games", f"/p/{self.table.seated[0].id}", f"/tables/new?rematch={self.table.id}")
         for beside in (f"{self.page}/orders", "/tables?status=any", *about):
             self.ask("GET", beside)
-        for shared in ("embed", "map.svg", *self.some((f"map.svg?v={self.version}", f"embed?v={self.version}"))):
+        for shared in ("map.svg", *self.some((f"map.svg?v={self.version}",))):
             self.ask("GET", f"{self.page}/{shared}")
-        self.ask("GET", f"/oembed?url={self.table.api.services.settings.base_url}{self.page}")
         self.ask("GET", "/games")
         self.drafts()
         self.refused()

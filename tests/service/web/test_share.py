@@ -1,4 +1,4 @@
-"""What links to public games show elsewhere: tags, pictures, boards in frames; and nothing of private games."""
+"""What links to public games show elsewhere: tags and pictures; and nothing of private games."""
 
 import io
 import re
@@ -68,12 +68,11 @@ def test_who_is_signed_in_and_whoever_looks_at_a_private_game_gets_no_tags(table
         assert not [name for name in tags(ann.get(address)) if str(name).startswith(("og:", "canonical"))]
 
 
-def test_names_that_people_chose_are_text_in_tags_and_frames(tables, game, crawler):
+def test_names_that_people_chose_are_text_in_tags(tables, game):
     tables.change_profile("ann", name='"><script>x</script>')
     page = Browser(tables.services).get(f"/g/{game}")
     assert tags(page)["og:title"].startswith('Tammany Hall: "><script>x</script>')
     assert "<script>x" not in page.html
-    assert "<script>x" not in crawler.get(f"/g/{game}/embed").text
 
 
 # The picture
@@ -99,14 +98,14 @@ def test_a_picture_of_a_version_stays_what_it_was(tables, game, crawler):
     assert crawler.get(f"/g/{game}/preview.png").data != before
 
 
-@pytest.mark.parametrize("what", ["preview.png", "embed"])
+@pytest.mark.parametrize("what", ["preview.png", "map.svg"])
 @pytest.mark.parametrize("query", ["?v=0", "?v=999", "?v=x", "?v=%F0%9D%9F%8F", "?v=99999999999999999999", "?v=-1"])
 def test_a_version_there_is_not_has_no_picture(tables, game, crawler, what, query):
     assert crawler.get(f"/g/{game}/{what}{query}").status_code == 404
 
 
-@pytest.mark.parametrize("what", ["preview.png", "embed"])
-def test_s11_a_private_game_has_neither_picture_nor_frame_for_its_players_either(tables, what):
+@pytest.mark.parametrize("what", ["preview.png", "map.svg"])
+def test_s11_a_private_game_has_no_picture_for_its_players_either(tables, what):
     private = tables.open("ann", kind="tammany-hall", public=False, seats=3, bots=2)
     ann, nobody = Browser(tables.services, tables.player("ann")), Browser(tables.services)
     answers = [
@@ -119,41 +118,30 @@ def test_s11_a_private_game_has_neither_picture_nor_frame_for_its_players_either
     assert {answer.headers["Cache-Control"] for answer in answers} == {"private, no-store"}
 
 
-# The frame
+# Nobody's answers
 
 
-def test_a_board_in_a_frame_reads_no_cookie_and_is_for_any_site(tables, game, monkeypatch):
+def test_a_picture_reads_no_cookie_and_is_for_any_site(tables, game, monkeypatch):
     ann, nobody = Browser(tables.services, tables.player("ann")), Browser(tables.services)
     monkeypatch.setattr(session, "_look_up", lambda secret: pytest.fail("a cookie was read"))
-    answers = [browser.client.get(f"/g/{game}/embed", headers=browser.headers) for browser in (ann, nobody)]
-    assert answers[0].data == answers[1].data
-    for answer in answers:
-        assert "frame-ancestors *" in answer.headers["Content-Security-Policy"]
-        assert "form-action 'none'" in answer.headers["Content-Security-Policy"]
-        assert "Cookie" not in answer.headers["Vary"]
-        assert "Set-Cookie" not in answer.headers
-        assert answer.headers["Cache-Control"] == "public, max-age=5"
-        assert "<form" not in answer.text
-        assert f'href="{base(tables)}/g/{game}"' in answer.text
+    for path in (f"/g/{game}/map.svg", f"/g/{game}/preview.png"):
+        answers = [browser.client.get(path, headers=browser.headers) for browser in (ann, nobody)]
+        assert answers[0].data == answers[1].data
+        for answer in answers:
+            assert answer.status_code == 200
+            assert "Cookie" not in answer.headers["Vary"]
+            assert "Set-Cookie" not in answer.headers
+            assert answer.headers["Cache-Control"] == "public, max-age=5"
 
 
 def test_a_page_that_is_nobodys_does_not_say_that_nobody_is_signed_in(tables, game):
-    """A browser forgets the positions of whoever does not read any more: not for a frame, nor for one there is not."""
+    """A browser forgets the positions of whoever does not read any more: not for a picture, nor where there is none."""
     private = tables.open("ann", kind="tammany-hall", public=False, seats=3, bots=2)
     ann = Browser(tables.services, tables.player("ann"))
     told = {
         path: ann.client.get(path, headers=ann.headers).headers.get("Wardroom-Reader")
-        for path in (f"/g/{game}", f"/g/{game}/embed", f"/g/{private}/embed", "/offline/en")
+        for path in (f"/g/{game}", f"/g/{game}/map.svg", f"/g/{private}/map.svg", "/offline/en")
     }
     assert told.pop(f"/g/{game}")
     assert {*told.values()} == {None}
     assert Browser(tables.services).client.get("/rules", headers=ann.headers).headers["Wardroom-Reader"] == ""
-
-
-def test_a_board_in_a_frame_at_a_version_stands_still(tables, game, crawler):
-    version = tables.head(game).version
-    tables.move(game, tables.awaited(game)[0], "place 1 14\nend")
-    assert "embed.js" in crawler.get(f"/g/{game}/embed").text
-    still = crawler.get(f"/g/{game}/embed?v={version}").text
-    assert "embed.js" not in still
-    assert f"/g/{game}?v={version}" in still

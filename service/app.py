@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 API: Final = (
     "players", "people", "leave", "mails", "me_export", "webhooks", "feeds", "rulesets", "games", "actions", "moves",
     "drafts", "orders", "rewind", "clock", "clock_votes", "messages", "notes", "notices", "events", "checkpoints",
-    "bundles", "story", "statistics", "analysis", "push", "oauth", "my_events",
+    "bundles", "story", "statistics", "analysis", "push", "my_events",
 )  # fmt: skip
 """The resources, modules of `service.api` with a blueprint `bp`, in the order of the document that describes them."""
 WEB: Final = (
@@ -21,7 +21,7 @@ WEB: Final = (
     "pages.mailbox", "pages.components", "pages.rules", "pages.turns", "pages.lobby", "pages.opening", "pages.game",
     "pages.table", "pages.seat_bots", "pages.game_moves", "pages.game_table", "pages.analysis", "pages.preview",
     "pages.learn", "pages.replay", "pages.check", "pages.me.devices", "pages.shell",
-    "pages.statistics", "pages.gallery", "pages.device",
+    "pages.statistics", "pages.gallery",
 )  # fmt: skip
 """What is no resource of the API, modules of `service.web` with a blueprint `bp`."""
 

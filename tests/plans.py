@@ -18,7 +18,7 @@ from service.store.database import Database
 NEVER_MANY: Final = frozenset({
     "heartbeats", "processes", "measurements", "signing_keys", "schema_releases", "alembic_version", "clock_jumps",
     "destinations", "deadline_leases", "unlogged", "suspensions", "thoughts", "analyses", "spent_challenges",
-    "device_grants",    "sign_ins", "operator_acts", "operator_reasons", "erasures",
+    "sign_ins", "operator_acts", "operator_reasons", "erasures",
 })  # fmt: skip
 """Tables that do not grow with games or players, or hold only what is under way."""
 GROW: Final = frozenset(SQLModel.metadata.tables) - NEVER_MANY

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from domain.engine.refusals import RuleViolation
-from service.accounts import device_flow, people
+from service.accounts import people
 from service.clocks import leave, outages
 from service.container import Services
 from service.deadlines import expire
@@ -149,7 +149,6 @@ def housekeep(services: Services) -> None:
         sign_ins.drop_expired(tx, now - KEPT_CODES)
         people.end_old_sessions(tx, now)
         passkeys.drop_spent(tx, now)
-        device_flow.forget_expired(tx, now)
         deliverability.forget(tx, now)
         idempotency.drop_old(tx, now - KEPT_ANSWERS)
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)

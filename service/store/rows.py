@@ -88,22 +88,6 @@ class TokenRow(Row, table=True):
     expires_at: int | None = micros(default=None)  # None: never
 
 
-class DeviceGrantRow(Row, table=True):
-    """A program without a browser that waits to be let in (RFC 8628)."""
-
-    __tablename__ = "device_grants"
-    digest: bytes = Field(primary_key=True)  # SHA-256 of the code it asks with
-    user_code: bytes = Field(unique=True)  # SHA-256 of the code its person types
-    label: str  # what it says it is called
-    scopes: str
-    created_at: int = micros()
-    expires_at: int = micros(index=True)
-    pause: int  # seconds it has to leave between questions
-    polled_at: int | None = micros(default=None)
-    player_id: str | None = Field(default=None, index=True)  # who let it in
-    denied: bool = False
-
-
 class PasskeyRow(Row, table=True):
     """A key in somebody's device that signs them in (WebAuthn): its public half."""
 

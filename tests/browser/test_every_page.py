@@ -23,7 +23,6 @@ OF_MEMBERS: tuple[str, ...] = (
     "/me",
     "/me/feeds",
     "/me/access",
-    "/device",
 )
 OF_GAMES: tuple[str, ...] = ("/g/{game}", "/g/{game}?v=first", "/g/{game}/orders", "/g/{game}/check")
 LANGUAGES = ("en", "fr", "de")

@@ -7,7 +7,7 @@ import random
 import re
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import httpx
 import pytest
@@ -20,7 +20,6 @@ from wardroom_client import (
     Refused,
     SignedOut,
     Stale,
-    Unreachable,
     Unreadable,
     webhooks,
 )
@@ -28,7 +27,7 @@ from wardroom_client._sync.news import StreamedNews
 from wardroom_client._sync.session import Session
 from wardroom_client.cli import main
 from wardroom_client.cursors import Cursor
-from wardroom_client.login import NotSignedIn, config_file, device_token, save, saved
+from wardroom_client.login import NotSignedIn, config_file, save, saved
 from wardroom_client.models import Turn
 
 from service.kernel.clock import SECOND
@@ -328,25 +327,18 @@ def test_tokens_come_from_the_environment_or_a_file_of_its_owners(tmp_path, monk
     assert saved() == ("https://a.example", "wr_2")
 
 
-def test_the_device_flow_waits_as_it_is_told():
-    """RFC 8628 3.5: pending goes on, slow_down waits five seconds longer, a refusal ends it."""
-    answers = iter(["authorization_pending", "slow_down", "lost", None])
-    waits: list[float] = []
-    shown: list[tuple[str, str]] = []
-
-    class Server:
-        def request(self, method: str, path: str, body: dict[str, str]) -> dict[str, object]:
-            if path == "/oauth/device":
-                return {"verification_uri": "https://a/device", "user_code": "AB", "device_code": "d", "interval": 5}
-            error = next(answers)
-            if error == "lost":
-                raise Unreachable
-            if error:
-                raise Unreadable(400, {"error": error, "code": error}, {})
-            return {"access_token": "wr_3"}
-
-    token = device_token(Server(), lambda *words: shown.append(words), waits.append)  # type: ignore[arg-type]
-    assert (token, waits, shown) == ("wr_3", [5, 5, 10, 15], [("https://a/device", "AB")])
+def test_wr_login_leads_to_the_page_that_makes_a_key_and_keeps_what_is_pasted(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("WARDROOM_TOKEN", raising=False)
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("getpass.getpass", lambda prompt: " wr_4 ")
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr("wardroom_client.cli.Wardroom.me", lambda client: {"name": "Ann"})
+    assert main(["login", "https://a.example/"]) == 0
+    assert opened == ["https://a.example/me/access"]
+    assert "Signed in as Ann" in capsys.readouterr().out
+    assert saved() == ("https://a.example/", "wr_4")
 
 
 def test_wr_lists_shows_tries_plays_and_watches(sqlite_api, capsys):

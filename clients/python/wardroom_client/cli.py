@@ -4,13 +4,14 @@ import argparse
 import getpass
 import logging
 import sys
+import webbrowser
 from collections.abc import Callable, Sequence
 
 import msgspec
 
 from wardroom_client._sync.client import Wardroom
 from wardroom_client.arena import arena, load_bot
-from wardroom_client.login import config_file, device_token, save, saved_client
+from wardroom_client.login import config_file, save, saved_client
 from wardroom_client.problems import Problem, WardroomError
 
 WAIT = 25
@@ -35,12 +36,14 @@ def main(words: Sequence[str] | None = None, connect: Callable[[], Wardroom] = s
 
 
 def login(given: argparse.Namespace, connect: Callable[[], Wardroom]) -> None:
-    """Keep a token: one that is typed, or one that you allow at a browser."""
-    if given.token:
-        token = getpass.getpass("Token: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
+    """Keep a token: make one on the page that opens, and paste it here."""
+    if sys.stdin.isatty():
+        page = f"{given.base.rstrip('/')}/me/access"
+        print(f"Make a key for wr at {page} and paste it here.", flush=True)
+        webbrowser.open(page)
+        token = getpass.getpass("Key: ").strip()
     else:
-        with Wardroom(given.base) as stranger:
-            token = device_token(stranger, lambda url, code: print(f"Open {url} and type {code}", flush=True))
+        token = sys.stdin.readline().strip()
     with Wardroom(given.base, token) as client:
         me = client.me()
     print(f"Signed in as {me['name']}; the token is in {save(given.base, token)}.")
@@ -135,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(run=run)
         return added
 
-    command("login", login, "base").add_argument("--token", action="store_true", help="ask for a token you have")
+    command("login", login, "base")
     command("logout", logout)
     table = command("open", open_table, "ruleset")
     table.add_argument("seats", type=int)

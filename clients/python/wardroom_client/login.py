@@ -1,27 +1,18 @@
 """Where tokens are kept: the environment, or a file that only its owner can read."""
 
 import os
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from wardroom_client._sync.client import Wardroom
 from wardroom_client.cursors import write_whole
-from wardroom_client.problems import TooMany, Unavailable, Unreachable, Unreadable, WardroomError
-
-SCOPE: Final = "read play talk"
-GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
+from wardroom_client.problems import WardroomError
 
 
 class NotSignedIn(WardroomError):
     """There is no token, neither in the environment nor in the file."""
-
-
-class Denied(WardroomError):
-    """The person at the browser said no, or nothing in time."""
 
 
 def config_file() -> Path:
@@ -52,29 +43,3 @@ def saved_client(**more: Any) -> Wardroom:
     """A client of the server and the token that are kept. Raises NotSignedIn."""
     base, token = saved()
     return Wardroom(base, token, **more)
-
-
-def device_token(
-    client: Wardroom, show: Callable[[str, str], None], pause: Callable[[float], None] = time.sleep
-) -> str:
-    """A token by the device flow (RFC 8628): `show` is told the address and the code. Raises Denied, Problem."""
-    began = client.request("POST", "/oauth/device", {"client_id": "wr", "scope": SCOPE})
-    show(began["verification_uri"], began["user_code"])
-    interval = began["interval"]
-    while True:
-        pause(interval)
-        try:
-            wanted = {"grant_type": GRANT, "device_code": began["device_code"]}
-            token: str = client.request("POST", "/oauth/token", wanted)["access_token"]
-        except Unreadable as problem:
-            error = problem.document.get("error")
-            if error == "slow_down":
-                interval += 5  # RFC 8628 3.5
-            elif error in ("access_denied", "expired_token"):
-                raise Denied(str(problem)) from problem
-            elif error != "authorization_pending":
-                raise
-        except (Unreachable, Unavailable, TooMany):
-            interval += 5
-        else:
-            return token

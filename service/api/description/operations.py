@@ -7,8 +7,6 @@ Operation = dict[str, Any]
 NAMES: Final = {
     "postPlayers": "signUp",
     "postTokens": "createToken",
-    "postDeviceAuthorization": "authorizeDevice",
-    "postDeviceToken": "collectDeviceToken",
     "getMe": "getMe",
     "patchMe": "updateMe",
     "deleteMe": "deleteMe",

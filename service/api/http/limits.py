@@ -21,8 +21,6 @@ READ: Final = 1200
 """Requests of one caller in a minute."""
 SIGN_IN: Final = 20
 """Requests of one network in a minute to the paths that mail codes or take them."""
-DEVICES: Final = 20
-"""Requests of one network in a minute for a code that lets a program in, or with one: none is guessed (RFC 8628)."""
 WATCH: Final = 600
 """Requests of one network in a minute that read games without a token or a session."""
 DEAR: Final = 60
@@ -52,8 +50,6 @@ LOG_PATH: Final = "/.well-known/wardroom-log"
 FEEDS_PATH: Final = "/feeds/"
 GAME_FEED: Final = "/feed.atom"
 SIGN_IN_PATHS: Final = frozenset({"/api/v1/players", "/api/v1/tokens"})
-DEVICE: Final = "/device"
-DEVICE_BEGINS: Final = "/api/v1/oauth/device"
 SIGN_IN_PAGES: Final = "/sign-in"
 """Where the forms of the pages go that do the same; they count together."""
 
@@ -98,8 +94,6 @@ def _caller(asked: Request, session: Callable[[Request], str | None]) -> tuple[s
     path, method = asked.path, asked.method
     if path in SIGN_IN_PATHS or (method == "POST" and path.startswith(SIGN_IN_PAGES)):
         return f"sign-in:{_network()}", SIGN_IN
-    if path in (DEVICE, DEVICE_BEGINS):
-        return f"device:{_network()}", DEVICES
     if path.startswith(LEARNED):
         return f"learn:{_network()}", LEARN
     if path == LOG_PATH:

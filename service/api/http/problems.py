@@ -42,8 +42,6 @@ class ProblemSchema(Schema):
     line = fields.String(metadata={"description": "the line of notation that cannot be read"})
     until = fields.String(allow_none=True, metadata={"description": "403 suspended: until when; null for no end"})
     why = fields.String(allow_none=True, metadata={"description": "403 suspended: the reason the operator gave"})
-    error = fields.String(metadata={"description": "of the device flow: the error of RFC 8628 3.5"})
-    error_description = fields.String(metadata={"description": "of the device flow: the same as `detail`"})
     scope = fields.String(metadata={"description": "403 insufficient-scope: the scope that a token needs for it"})
     version = fields.Integer(metadata={"description": "412: where the game is now"})
     hash = fields.String(metadata={"description": "412: the hash of its last event"})

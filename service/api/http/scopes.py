@@ -18,8 +18,6 @@ GAME: Final = "/games/{game}"
 NEEDS: Final[Mapping[str, Mapping[str, str]]] = {
     "/players": {"POST": SIGN_IN},
     "/tokens": {"POST": SIGN_IN},
-    "/oauth/device": {"POST": OPEN},
-    "/oauth/token": {"POST": OPEN},
     "/rulesets": {"GET": OPEN},
     "/rulesets/{slug}": {"GET": OPEN},
     "/players/{player}": {"GET": READ},

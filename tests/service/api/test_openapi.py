@@ -65,7 +65,6 @@ CONFIG = SchemathesisConfig.from_dict(
                     "listNotices",
                     "getClock",
                     "listMyEvents",
-                    "collectDeviceToken",
                 ],
                 "checks": {"positive_data_acceptance": {"expected-statuses": [*FITS, "400"]}},
             }
@@ -246,7 +245,7 @@ WATCHED = (
 def test_operations_for_people_with_a_token_say_so(document):
     assert document["components"]["securitySchemes"]["bearer"] == {"type": "http", "scheme": "bearer"}
     for path, method, operation in operations(document):
-        anybody = path.split("/")[3] in ("tokens", "rulesets", "oauth") or path == "/api/v1/players"
+        anybody = path.split("/")[3] in ("tokens", "rulesets") or path == "/api/v1/players"
         is_watched = method == "get" and path.endswith(WATCHED) and "/me/" not in path
         watched = ["bearer", ""] if is_watched else ["bearer"]
         asked = ["".join(requirement) for requirement in operation.get("security", ())]

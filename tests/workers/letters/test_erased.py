@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from domain.audit.verify_history import audit
-from service.accounts import device_flow, feeds, idempotency, people, sign_in
+from service.accounts import feeds, idempotency, people, sign_in
 from service.accounts.avoidance import avoid
 from service.clocks import leave_days
 from service.container import Services
@@ -97,8 +97,6 @@ def lives(mail_tables: Tables) -> list[str]:
         unsubscribes.mute(services.database, tx, her, over)
         analyses.queue(services.database, tx, over, 1, her)
         sign_in.ask(services, tx, f"{WHO}@people.example")
-        waiting = device_flow.begin(services, tx, f"{HOOK} terminal", "read")
-        device_flow.decide(services, tx, waiting.user_code, her, allow=True)
         notes.write(services, tx, running, her, f"to myself: {SAID}")
         avoid(services, tx, her, mail_tables.ids["bob"], "mute")
         profiles.put(services.database, tx, her, profiles.Shown(speaks="de"))

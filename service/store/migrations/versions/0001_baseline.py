@@ -110,16 +110,6 @@ def make_tables() -> None:
     index("ix_tokens_kind", "tokens", ["kind", "last_used_at", "created_at"])
     index("ix_tokens_player_id", "tokens", ["player_id"])
     op.create_table(
-        "device_grants",
-        blob("digest"), blob("user_code"), text("label"), text("scopes"), big("created_at"),
-        big("expires_at"), number("pause"), big("polled_at", null=True), text("player_id", null=True),
-        flag("denied"),
-        sa.PrimaryKeyConstraint("digest", name="pk_device_grants"),
-        sa.UniqueConstraint("user_code", name="uq_device_grants_user_code"),
-    )  # fmt: skip
-    index("ix_device_grants_expires_at", "device_grants", ["expires_at"])
-    index("ix_device_grants_player_id", "device_grants", ["player_id"])
-    op.create_table(
         "passkeys",
         text("id"), text("player_id"), blob("credential"), blob("public_key"), big("uses"), text("label"),
         big("created_at"), big("last_used_at", null=True),
@@ -473,7 +463,7 @@ def make_tables() -> None:
 
 
 TABLES = (
-    "players", "tokens", "device_grants", "passkeys", "spent_challenges", "sign_ins", "games", "events",
+    "players", "tokens", "passkeys", "spent_challenges", "sign_ins", "games", "events",
     "leaves", "seats", "invitations", "decisions", "deadline_leases", "thoughts", "analyses", "missed",
     "absences", "notices", "deliveries", "destinations", "reply_tokens", "inbound", "mailboxes", "messages",
     "mutes", "profiles", "avoided", "notes", "idempotency", "heartbeats", "measurements", "processes",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 ROOT = Path(__file__).parents[4]
-NAMED = ("service.notify.endpoints.BAD", "service.api.oauth.CODES")
+NAMED = ("service.notify.endpoints.BAD",)
 """Codes that have a name, and a table of them."""
 PLACES = {"__init__": 0, "require": 1, "RuleViolation": 0, "OrderNotUnderstood": 0, "problem": 1, "NotSaid": 0}
 """Where the code stands among the arguments, by the function called; `refuse` has it first or second."""

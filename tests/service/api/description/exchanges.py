@@ -158,17 +158,9 @@ def _account(recorder: Recorder, ann: Any) -> None:
 
 
 def _programs(recorder: Recorder, ann: Any) -> None:
-    """Tokens for one thing each, and a program that its person lets in."""
-    from service.accounts import device_flow
-
+    """A token for one thing."""
     wish = {"label": "watcher", "scopes": ["read"], "days": 30}
     recorder.send("POST", "/me/tokens", ann, wish)
-    asked = recorder.send("POST", "/oauth/device", None, {"client_id": "wr", "scope": "read play"})
-    services = recorder.api.services
-    with services.database.write() as tx:
-        assert device_flow.decide(services, tx, asked["user_code"], ann.id, allow=True)
-    collected = {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": asked["device_code"]}
-    recorder.send("POST", "/oauth/token", None, collected)
 
 
 def _devices(recorder: Recorder, ann: Any) -> None:

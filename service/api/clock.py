@@ -1,35 +1,21 @@
 """The clock of a game, explained."""
 
 import json
-from datetime import date
 from hashlib import sha256
 from typing import Any
 
 from flask import Response, g, request
 from flask.views import MethodView
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import Schema, fields, validate
 
 from service.api.http.answers import answer
 from service.api.http.auth import services, watched
 from service.api.http.blueprint import Resource
-from service.api.http.reading import Day, Strict
 from service.deadlines.explanation.page import Page
 from service.languages.time_text import ReaderLocale
 
 bp = Resource("clock", description="The clock: why each deadline is what it is")
 PLAIN = "text/plain"
-
-
-class AwayQuery(Strict):
-    """What if I were away."""
-
-    away_from = Day(metadata={"description": "the first day I might be away, in my zone"})
-    away_to = Day(metadata={"description": "the last one"})
-
-    @validates_schema
-    def _both(self, data: dict[str, Any], **_: Any) -> None:
-        if len(data) == 1:
-            raise ValidationError("Send both “away_from” and “away_to”, or neither.")
 
 
 class StepSchema(Schema):
@@ -116,26 +102,6 @@ class LeaveOfSeatSchema(Schema):
     away = fields.List(fields.Nested(AwaySchema), required=True)
 
 
-class ForeseenDueSchema(Schema):
-    """A deadline without the leave and with it."""
-
-    decision = fields.String(
-        required=True, allow_none=True, metadata={"description": "null: asked as the leave begins"}
-    )
-    began = fields.String(required=True)
-    due = fields.String(required=True, allow_none=True)
-    due_with_leave = fields.String(required=True, allow_none=True)
-
-
-class WhatIfSchema(AwaySchema):
-    """What leave would do; nothing is announced by asking."""
-
-    suffices = fields.Boolean(required=True, metadata={"description": "whether all of its days count"})
-    days_left = fields.Integer(required=True)
-    deadlines = fields.List(fields.Nested(ForeseenDueSchema), required=True)
-    text = fields.String(required=True)
-
-
 class ClockPageSchema(Schema):
     """The clock of a game."""
 
@@ -150,7 +116,6 @@ class ClockPageSchema(Schema):
     missed = fields.List(fields.Nested(MissedSchema), required=True, metadata={"description": "the latest first"})
     banks = fields.List(fields.Nested(BankSchema), required=True)
     leave = fields.List(fields.Nested(LeaveOfSeatSchema), required=True)
-    what_if = fields.Nested(WhatIfSchema)
     text = fields.String(required=True, metadata={"description": "all of it, to be read aloud"})
 
 
@@ -159,18 +124,17 @@ class GameClock(MethodView):
     """Why each deadline is what it is."""
 
     @watched
-    @bp.arguments(AwayQuery, location="query")
     @bp.response(200, ClockPageSchema)
-    @bp.problems(403, 404, 422)
+    @bp.problems(403, 404)
     @bp.conditional
-    def get(self, query: dict[str, date], game: str) -> Response:
-        """Every deadline step by step, in my language and zone, also as plain text; given days, what if I were away.
+    def get(self, game: str) -> Response:
+        """Explain every deadline step by step, in my language and zone, also as plain text.
 
         The ETag is weak (RFC 9110, 8.8.1): it stays the same while nothing changes but the time of the request.
         """
         with services().database.read() as connection:
             page = Page(services(), connection, game, g.player)
-            document = page.document(_away(query))
+            document = page.document()
         form = request.accept_mimetypes.best_match(["application/json", PLAIN], "application/json")
         response = (
             Response(document["text"], content_type=f"{PLAIN}; charset=utf-8") if form == PLAIN else answer(document)
@@ -185,7 +149,3 @@ def _tag(form: str, locale: ReaderLocale, document: dict[str, Any]) -> str:
     told = document | {"now": "", "text": document["text"].partition("\n")[2]}
     made_of = json.dumps([form, locale.timezone, locale.language, told])
     return f"{document['version']}.{sha256(made_of.encode()).hexdigest()}"
-
-
-def _away(query: dict[str, date]) -> tuple[date, date] | None:
-    return (query["away_from"], query["away_to"]) if query else None

@@ -5,7 +5,7 @@ Nothing in it is more than everybody may know, but for the reader's own seat: no
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 from config.durations import format_duration
@@ -17,7 +17,6 @@ from service.clocks.hours import HOUR
 from service.clocks.policy import policy
 from service.container import Services
 from service.deadlines.explanation import missed as lapses
-from service.deadlines.explanation import what_if
 from service.deadlines.explanation.policy_text import terms
 from service.deadlines.explanation.steps import Clock, Step, steps
 from service.games import play, seat_names
@@ -67,15 +66,14 @@ class Page:
             lapses.notices_by_event(connection, game, player, self.now) if player and self.seat is not None else {}
         )
 
-    def document(self, away: tuple[date, date] | None = None) -> Document:
-        """All of it, and what would be if the reader were away. Raises RuleViolation, NotSeated for the latter."""
+    def document(self) -> Document:
+        """Return all of it."""
         due = [self._due(row) for row in self.owed]
         missed = [self._missed(row) for row in missed_rows.of_game(self.connection, self.head.game, MOST_MISSED)]
         banks, leave = self._banks(), self._leave()
-        foreseen, ahead = self._foreseen(away) if away is not None else (None, [])
         paragraphs = [
             self._opening(), *(story for _, story in due), *(story for _, story in missed),
-            [line for _, line in banks], [line for _, lines in leave for line in lines], ahead,
+            [line for _, line in banks], [line for _, lines in leave for line in lines],
         ]  # fmt: skip
         said = ["\n".join(map(self.locale.words, lines)) for lines in paragraphs if lines]
         return {
@@ -90,7 +88,6 @@ class Page:
             "missed": [document for document, _ in missed],
             "banks": [document for document, _ in banks],
             "leave": [document for document, _ in leave],
-            **({} if foreseen is None else {"what_if": foreseen}),
             "text": "\n\n".join(said) + "\n",
         }
 
@@ -211,32 +208,6 @@ class Page:
         left = days_words(counted.left)
         lines.append(say("{name} has {left} of leave left in this game, of {most}.", name=name, left=left, most=most))
         return {"seat": seat, "name": name, "days_left": counted.left, "of": most, "away": found}, lines
-
-    def _foreseen(self, away: tuple[date, date]) -> tuple[Document, Sequence[str]]:
-        if self.seat is None:
-            raise play.NotSeated
-        mine = [row for row in self.owed if row.seat == self.seat and row.player_id == self.player]
-        seen = what_if.foresee(self.connection, self.head, self.seat, mine, *away)
-        lines = what_if.describe(seen, self.locale)
-        found = {
-            "from": seen.first.isoformat(),
-            "to": seen.last.isoformat(),
-            "days": seen.days,
-            "counting": seen.counting,
-            "suffices": seen.suffices,
-            "days_left": seen.left,
-            "deadlines": [
-                {
-                    "decision": due.decision,
-                    "began": text(due.began),
-                    "due": None if due.without is None else text(due.without),
-                    "due_with_leave": None if due.with_leave is None else text(due.with_leave),
-                }
-                for due in seen.dues
-            ],
-            "text": "\n".join(map(self.locale.words, lines)),
-        }
-        return found, lines
 
 
 def ordered(found: list[Step]) -> list[Step]:

@@ -196,7 +196,6 @@ class _Ear:
             f"{game}/actions?as=choices",
             "/games?mine=1", "/games?awaiting=me", "/games?status=running&limit=1", f"{game}/messages?limit=1",
             f"{game}/notices?limit=1", f"{game}/events?limit=1",
-            f"{game}/clock?away_from=2031-04-01&away_to=2031-04-02",
             f"{game}/rewind?reason=lapse", f"{game}/rewind?to=1",
         )):  # fmt: skip
             self.ask("GET", path)

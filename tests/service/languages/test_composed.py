@@ -6,7 +6,6 @@ import pytest
 
 from domain.city_hall.rules.words import amount_of_influence
 from domain.tammany_hall.rules.words import immigrants, listed
-from service.deadlines.explanation.what_if import Foreseen, _counting
 from service.kernel.clock import SECOND
 from service.languages import canonical, shown, words
 from service.languages.time_text import ReaderLocale, due_words, exact_words, left_words, utc_words
@@ -99,26 +98,6 @@ def test_in_14_words_of_one_s_own_are_echoed_as_they_were_written(language, line
 @pytest.mark.parametrize("line", ["Say place place", "SAY bieten end", "Join Ende"])
 def test_in_14_words_of_one_s_own_are_kept_however_the_first_is_written(line):
     assert canonical(line, "de", "tammany-hall") == line
-
-
-@pytest.mark.parametrize(
-    "language, count, suffices, told",
-    [
-        ("de", 1, True, "1 dieser Tage wäre in diesem Spiel Urlaub, "),
-        ("de", 2, True, "2 dieser Tage wären in diesem Spiel Urlaub, "),
-        ("de", 1, False, "Nur 1 dieser Tage wäre in diesem Spiel Urlaub: "),
-        ("de", 2, False, "Nur 2 dieser Tage wären in diesem Spiel Urlaub: "),
-        ("fr", 1, True, "1 de ces jours serait du congé "),
-        ("fr", 2, True, "2 de ces jours seraient du congé "),
-        ("fr", 1, False, "Seul 1 de ces jours serait du congé "),
-        ("fr", 2, False, "Seuls 2 de ces jours seraient du congé "),
-    ],
-)
-def test_out_37_days_of_leave_agree_with_their_number(language, count, suffices, told):
-    days, weekends = (count + 2, 2) if suffices else (9, 0)
-    day = date(2031, 3, 7)
-    foreseen = Foreseen(day, day, days=days, counting=count, left=0, allowed=3, dues=[], weekends=weekends)
-    assert words(language)(_counting(foreseen)).startswith(told)
 
 
 @pytest.mark.parametrize("language, people", [("en", "Irish"), ("de", "Iren"), ("fr", "irlandais")])

@@ -14,7 +14,7 @@ from service.web.game.board import board_of
 from service.web.game.chapters import chapters_of
 from service.web.game.consent import consent_of
 from service.web.game.draft import LONGEST, NOTHING, Refusal, Sent, tray_of
-from service.web.game.recent import done_at, recent_of, steps_since
+from service.web.game.recent import contests_of, done_at, recent_of, steps_since
 from service.web.game.seats import seats_of
 from service.web.game.status import status_of
 from service.web.game.talk import LONGEST as LONGEST_LINE
@@ -60,6 +60,7 @@ def share_of(view: GameView, version: int | None = None) -> Preview | None:
 def game_page(view: GameView, answer: Answer = Answer()) -> str:
     """The page as HTML."""
     tray = tray_of(view, answer.sent, answer.refusal)
+    recent = recent_of(view)
     return render_template(
         "game/page.html",
         view=view,
@@ -67,7 +68,8 @@ def game_page(view: GameView, answer: Answer = Answer()) -> str:
         status=status_of(view),
         done=done_at(view, answer.done) if answer.done else None,
         moved_on=steps_since(view, answer.stale) if answer.stale else [],
-        recent=recent_of(view),
+        recent=recent,
+        contests=contests_of(view, recent),
         board=board_of(view, tray),
         tray=tray,
         longest=LONGEST,

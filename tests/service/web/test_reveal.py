@@ -134,6 +134,8 @@ def test_th_9_10_who_seals_first_or_last_sees_the_bids_opened_until_their_next_m
         assert told.search(text), reader
         assert all(count in text for count in votes), text
         assert ("You paid no chips." in text) == (reader in asked), text
+        replay = [browser.get(f"/g/{game}?v={version}").html for version in (opened["version"] - 1, opened["version"])]
+        assert [bool(told.search(html.partition('class="reveal"')[2])) for html in replay] == [False, True], reader
     assert 'href="#reveal"' in browsers[-1].get(f"/g/{game}").html
 
 
@@ -152,3 +154,19 @@ def test_u1_news_begin_at_ones_own_last_decision_and_have_what_followed_from_it(
     assert "The election begins." in recent
     assert " ends the turn" not in recent
     assert f"?v={ended['version']}-" in recent, "and step by step on the board"
+
+
+def test_ch_7_9_an_auction_is_a_table_for_who_bid_before_it_was_decided_and_in_the_replay(tables):
+    game = tables.begin(*NAMES, kind="city-hall")
+    number = 0
+    while not (kept := tables.events(game, "city-hall.office-kept") + tables.events(game, "city-hall.bid-accepted")):
+        tables.play_on(game, number)
+        number += 1
+    version = kept[0]["version"]
+    bids = [event for event in tables.events(game, "city-hall.bid-made") if event["version"] < version]
+    bidder = Browser(tables.services, tables.ids[NAMES[bids[-1]["actor"]["seat"]]])
+    text = card(bidder.get(f"/g/{game}").html)
+    bid = bids[-1]["data"]["influence"]
+    assert f"{NAMES[bids[-1]['actor']['seat']]} {'[influence] ' * bid}{bid}" in text, text
+    assert "the Office" in text or "accepts the bid of" in text
+    assert 'class="ballot"' in Browser(tables.services).get(f"/g/{game}?v={version + 1}").html

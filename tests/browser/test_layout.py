@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.house import House, Window
 
@@ -148,6 +149,11 @@ def test_board_question_and_play_are_in_sight_without_scrolling(house, kind):
                 if missing := found(window, size):
                     wrong[decision, step, size] = missing
         window.page.evaluate("localStorage.clear()")  # the draft
+        if (kind, decision) == ("tammany-hall", "bid"):
+            window.page.goto(f"/g/{game}", wait_until="load")
+            for seat in house.tables.awaited(game):
+                house.tables.move(game, seat, "bid none")
+            expect(window.page.locator("#reveal")).to_be_visible()  # by itself, while the page is looked at
         seen += 1
     assert wrong == {}
     assert seen >= DECISIONS[kind]

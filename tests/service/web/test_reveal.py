@@ -5,7 +5,9 @@ from types import SimpleNamespace
 
 from domain.city_hall import CITY_HALL
 from domain.tammany_hall import TAMMANY_HALL
+from service.games.game_story import Line
 from service.languages import words
+from service.web.game.recent import Recent, Step, contests_of
 from tests.domain.city_hall import scenario as city
 from tests.domain.tammany_hall import scenario as ward
 from tests.service.web.browser import Browser
@@ -26,20 +28,28 @@ def card(html: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", re.sub(r'<span class="unseen">.*?</span>', "", said)).split())
 
 
-def shown(rules, played, seat, language="en") -> str:
-    """The card of all facts of a scenario, as a seat sees it."""
+def page_of(rules, played, seat, *, after=0, undone=None, language="en") -> str:
+    """The card of all facts of a scenario after one of them, as HTML for a seat; the facts may be taken back."""
     people = [SimpleNamespace(pawn=f"pawn{number}", mark=name[0], name=name) for number, name in enumerate(NAMES)]
-    found = rules.presentation.contests(list(enumerate(played.facts, 1)), 0, seat, NAMES)
-    return card(
+    view = SimpleNamespace(
+        words=words(language, rules.kind), seat=seat, names=NAMES, last_move=after, head=SimpleNamespace(rules=rules),
+        lines=[Line(version, event, "", undone) for version, event in enumerate(played.facts, 1)],
+    )  # fmt: skip
+    return (
         environment(language)
         .get_template("game/reveal.html")
         .render(
-            view=SimpleNamespace(words=words(language, rules.kind), seat=seat),
+            view=view,
             board=SimpleNamespace(drawn=SimpleNamespace(people=people)),
-            contests=[(contest, True) for contest in found],
+            contests=contests_of(view, Recent([Step(1, "")], [])),
             tray=None,
         )
     )
+
+
+def shown(rules, played, seat, **more) -> str:
+    """What the card says."""
+    return card(page_of(rules, played, seat, **more))
 
 
 def election(ward_6: str, *bids: tuple[str, str], year: int = 4):
@@ -65,7 +75,7 @@ CASES = [
         "You win ward 6 by 3 votes", "ann [boss] [boss] [chip] [chip] [chip] [chip] [slander] 6",
         "ben [boss] [boss] [boss] no chips [slander] 3",
         "You paid [chip] [chip] [chip] [chip] 2 would have been enough.",
-        "You get 1 VP. Leaving [boss] [boss] [boss] [boss] One boss stays.", "You are mayor",
+        "You get 1 VP. Leaving [boss] [boss] [boss] [boss] One boss stays.", "You are mayor", "ward 6; mayor +3 4",
     ]),
     ("lost", TAMMANY_HALL, election("1 irish 1 english | red 2 yellow 3", *WON), 1, [
         "ann wins ward 6 by 3 votes", "You paid no chips. 4 more would have won.", "ann gets 1 VP.",
@@ -105,6 +115,18 @@ def test_th_9_10_ch_7_9_a_decided_contest_is_a_table():
     alone, passed = election("1 irish | red 2"), auction(("ben", "pass"), ("cat", "pass"))
     assert "ard 6 " not in shown(TAMMANY_HALL, alone, 0).replace("ann ward 6", ""), "nobody stood against red"
     assert shown(CITY_HALL, passed, 0) == "", "nobody bid"
+    for rules, played in ((TAMMANY_HALL, CASES[0][2]), (CITY_HALL, CASES[-1][2])):
+        last = rules.presentation.contests(list(enumerate(played.facts, 1)), 0, 0, NAMES)[-1].version
+        assert shown(rules, played, 0, after=last - 1), "it was decided after the reader's last move"
+        assert shown(rules, played, 0, after=last) == ""
+        assert shown(rules, played, 0, undone=99) == "", "what was taken back is no news"
+
+
+def test_one_contest_is_unfolded_rather_ones_own_rather_one_with_sealed_bids():
+    for seat, expected in ((0, "You win ward 6"), (2, "ann is mayor"), (None, "ann wins ward 6")):
+        unfolded = re.findall(r"<details[^>]* open><summary><span>(.*?)</span>", page_of(*CASES[0][1:3], seat))
+        assert len(unfolded) == 1, seat
+        assert unfolded[0].startswith(expected), seat
 
 
 def bidding(tables: Tables) -> tuple[str, int, int]:
@@ -142,6 +164,8 @@ def test_th_9_10_who_seals_first_or_last_sees_the_bids_opened_until_their_next_m
 def test_u1_news_begin_at_ones_own_last_decision_and_have_what_followed_from_it(tables):
     """The last to end a turn of year 4 sees the election begin, which the same request recorded."""
     game = tables.begin(*NAMES, kind="tammany-hall")
+    host = Browser(tables.services, tables.ids["ann"]).get(f"/g/{game}").html
+    assert "A table for" not in host.partition('id="recent"')[2].partition("</section>")[0], "who opened it knows that"
     number = 0
     while tables.phase(game) not in ("bid", "bonus"):
         tables.play_on(game, number)

@@ -2,7 +2,7 @@
 /** The page of a game, made quicker: the same forms, sent without a new page; the board under finger and keys; news. */
 
 import { watchBoard } from "./game/board.js";
-import { watchDraft } from "./game/draft.js";
+import { isOpen, watchDraft } from "./game/draft.js";
 import { watchNews } from "./game/news.js";
 
 const narrow = matchMedia("(max-width: 1199px)"); // there the card of what was decided lies over the question
@@ -15,7 +15,8 @@ document.addEventListener("parts-shown", () => {
   const { version } = card.dataset;
   card.hidden = version === dismissed;
   if (version === shown) card.classList.remove("fresh");
-  if (narrow.matches && (version !== shown || location.hash === "#reveal")) setTimeout(() => location.replace("#reveal"));
+  const opens = location.hash === "#reveal" || (version !== shown && !isOpen()); // it covers no draft that somebody writes
+  if (narrow.matches && opens) setTimeout(() => location.replace("#reveal"));
   shown = version;
 });
 for (const press of ["pointerdown", "keydown"])
@@ -24,7 +25,7 @@ for (const press of ["pointerdown", "keydown"])
   });
 document.addEventListener("click", (event) => {
   const card = reveal();
-  if (!card || !(/** @type {Element} */ (event.target).closest?.("#reveal .next"))) return;
+  if (!card || narrow.matches || !(/** @type {Element} */ (event.target).closest?.("#reveal .next"))) return;
   dismissed = card.dataset.version ?? "";
   card.hidden = true;
 });

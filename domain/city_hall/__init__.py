@@ -28,6 +28,7 @@ from domain.city_hall.rules.view import reveal, view
 from domain.city_hall.search.guidance import GUIDANCE
 from domain.city_hall.text.choices import questions
 from domain.city_hall.text.consequences import consequences
+from domain.city_hall.text.contests import contests
 from domain.city_hall.text.drawing import board
 from domain.city_hall.text.guide import guide
 from domain.city_hall.text.notation import FORMS, HELP, RESERVED, TERMS, parse, read_bid, write
@@ -123,6 +124,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         ),
         asks=asks,
         consequences=consequences,
+        contests=contests,
         variants=VARIANTS,
         tell=tell,
         board=board,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol
 
 from domain.engine.choices import Questions
+from domain.engine.contests import Told
 from domain.engine.game import E, Event, S, Seat, View
 from domain.engine.sentences import Sentence, Words, say
 from domain.engine.statistics import Statistics
@@ -92,6 +93,8 @@ class Presentation(Generic[S, E]):
     """What a view's game asks of whoever it waits for, said to them, without a full stop."""
     consequences: Callable[[View, View, Seat, Names], list[Sentence]] = lambda before, after, seat, names: []
     """What differs between two views of a seat, before and after a move, as its player should weigh it."""
+    contests: Told = lambda facts, after, seat, names: []
+    """The elections and auctions that were decided after an event, as tables."""
     variants: Mapping[str, Variant] = field(default_factory=dict)
     """The options of the game in words, by name."""
     printed: Mapping[str, Any] = field(default_factory=dict)

@@ -41,6 +41,7 @@ from domain.tammany_hall.rules.view import reveal, view
 from domain.tammany_hall.search.guidance import GUIDANCE
 from domain.tammany_hall.text.choices import questions
 from domain.tammany_hall.text.consequences import consequences
+from domain.tammany_hall.text.contests import contests
 from domain.tammany_hall.text.drawing import board
 from domain.tammany_hall.text.guide import guide
 from domain.tammany_hall.text.notation import HELP, RESERVED, TERMS, parse, read_bid, write
@@ -132,6 +133,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         ),
         asks=asks,
         consequences=consequences,
+        contests=contests,
         variants=VARIANTS,
         tell=tell,
         board=board,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.house import House, Window
 
@@ -97,11 +98,34 @@ def found(window: Window, size: tuple[int, int]) -> list[str]:
     return [what for what, is_wrong in wrong.items() if is_wrong]
 
 
+def found_in_reveal(window: Window) -> list[str] | None:
+    """What is not as it should be where the bids are looked at on a phone; None if nothing was decided.
+
+    The table covers the question, not the board, until *Next*.
+    """
+    page, (wide, high) = window.page, PHONES[0]
+    page.set_viewport_size({"width": wide, "height": high})
+    if not page.locator("a.opened").count():
+        return None
+    page.locator("a.opened").click()
+    to_next = page.locator("#reveal .next").bounding_box()
+    board = page.evaluate(MEASURE)["board"]
+    shown = page.locator("#reveal details[open] tbody tr").count()
+    page.locator("#reveal .next").click()
+    wrong = {
+        f"{board:.0%} of the board": board < BOARD[False],
+        "no table": not shown,
+        "no Next": to_next is None or to_next["y"] + to_next["height"] > high,
+        "it stays": page.locator("#reveal").is_visible() or not page.evaluate(MEASURE)["play"],
+    }
+    return [what for what, is_wrong in wrong.items() if is_wrong]
+
+
 @pytest.mark.parametrize("kind", DECISIONS)
 def test_board_question_and_play_are_in_sight_without_scrolling(house, kind):
     """Law of the looks: every kind of decision, in six sizes, and in three languages at the tightest two."""
     windows = {name: house.window(name, path="/rules") for name in NAMES}
-    seen, wrong = 0, {}
+    seen, opened, wrong = 0, [], {}
     for decision, game in decisions(house, kind):
         name = NAMES[house.tables.awaited(game)[0]]
         window = windows[name]
@@ -113,6 +137,8 @@ def test_board_question_and_play_are_in_sight_without_scrolling(house, kind):
                     wrong[decision, language, size] = missing
         house.tables.change_profile(name, language="en")
         window.page.goto(f"/g/{game}", wait_until="load")
+        if (missing := found_in_reveal(window)) is not None:
+            opened.append(missing)
         for step in range(1, MOST_STEPS):
             choices = window.page.locator("#question .choice")
             if not choices.count():
@@ -123,6 +149,13 @@ def test_board_question_and_play_are_in_sight_without_scrolling(house, kind):
                 if missing := found(window, size):
                     wrong[decision, step, size] = missing
         window.page.evaluate("localStorage.clear()")  # the draft
+        if (kind, decision) == ("tammany-hall", "bid"):
+            window.page.goto(f"/g/{game}", wait_until="load")
+            for seat in house.tables.awaited(game):
+                house.tables.move(game, seat, "bid none")
+            expect(window.page.locator("#reveal")).to_be_visible()  # by itself, while the page is looked at
         seen += 1
     assert wrong == {}
     assert seen >= DECISIONS[kind]
+    assert opened
+    assert [missing for missing in opened if missing] == []

@@ -34,6 +34,11 @@ def break_tie(state: State, seats: list[Seat]) -> list[Seat]:
     return left
 
 
+def ward_points(ward: int) -> int:
+    """Return the points for winning a ward (TH-11.1)."""
+    return 1 + (ward == TAMMANY_HALL)
+
+
 def elect_mayor(state: State) -> list[Event]:
     """Points for every ward won, and the mayor: new, or the sitting one in an unbroken tie (TH-11)."""
     won: dict[Seat, list[int]] = {}
@@ -45,7 +50,7 @@ def elect_mayor(state: State) -> list[Event]:
     return [
         MayorElected(
             won={str(seat): wards for seat, wards in sorted(won.items())},
-            points={str(seat): len(wards) + (TAMMANY_HALL in wards) for seat, wards in sorted(won.items())},
+            points={str(seat): sum(map(ward_points, wards)) for seat, wards in sorted(won.items())},
             mayor=mayor,
             mayor_points=points,
             reason=reason,

@@ -266,10 +266,11 @@ def _mayor_elected(event: fact.MayorElected, names: Names) -> Sentence:
         for seat, wards in event.won.items()
     ]  # fmt: skip
     scored = say("{scores}.", scores=row(scores, say("; "))) if scores else say("Nobody has won a ward.")
-    return row([scored, _mayor(event, names)], " ")
+    return row([scored, mayor(event, names)], " ")
 
 
-def _mayor(event: fact.MayorElected, names: Names) -> Sentence:
+def mayor(event: fact.MayorElected, names: Names) -> Sentence:
+    """Say who is mayor and why (TH-11.2 to TH-11.6)."""
     if event.mayor is None:
         return say("The tie for the most wards cannot be broken, so there is no mayor.")
     who = {"player": names[event.mayor], "points": event.mayor_points}

@@ -14,7 +14,7 @@ from service.web.game.board import board_of
 from service.web.game.chapters import chapters_of
 from service.web.game.consent import consent_of
 from service.web.game.draft import LONGEST, NOTHING, Refusal, Sent, Tray, left_of, tray_of
-from service.web.game.recent import done_at, recent_of, steps_since
+from service.web.game.recent import contests_of, done_at, recent_of, steps_since
 from service.web.game.seats import seats_of
 from service.web.game.status import status_of
 from service.web.game.talk import LONGEST as LONGEST_LINE
@@ -67,6 +67,7 @@ def game_page(view: GameView, answer: Answer = Answer()) -> str:
 
 def page_with(view: GameView, answer: Answer, tray: Tray | None) -> str:
     """Return the page as HTML, with this tray."""
+    recent = recent_of(view)
     return render_template(
         "game/page.html",
         view=view,
@@ -74,7 +75,8 @@ def page_with(view: GameView, answer: Answer, tray: Tray | None) -> str:
         status=status_of(view),
         done=done_at(view, answer.done) if answer.done else None,
         moved_on=steps_since(view, answer.stale) if answer.stale else [],
-        recent=recent_of(view),
+        recent=recent,
+        contests=contests_of(view, recent),
         board=board_of(view, tray),
         tray=tray,
         longest=LONGEST,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from domain.engine.contests import Contest
 from domain.table import events as e
 from domain.table.undo import KEPT, Past
 from service.store.event_store.checkpoints import checkpoint
@@ -13,6 +14,8 @@ MOST_OPEN: Final = 6
 """Steps that are shown; those before them are folded."""
 MOST_BESIDE: Final = 60
 """Letters of what followed by rule that stand beside their step; more is folded."""
+MOST_CONTESTS: Final = 6
+"""Contests that are shown, the latest ones."""
 END: Final = (e.GameFinished, e.GameAbandoned)
 
 
@@ -56,6 +59,23 @@ def recent_of(view: GameView) -> Recent:
     steps = steps_since(view, view.last_move)
     cut = max(0, len(steps) - MOST_OPEN)
     return Recent(steps[cut:], steps[:cut] if view.seat is not None else [])
+
+
+def contests_of(view: GameView, recent: Recent) -> list[tuple[Contest, bool]]:
+    """Return the elections and auctions among the news, and whether each is unfolded.
+
+    One is: rather one of the reader, rather one with sealed bids, rather the latest.
+    """
+    shown = recent.earlier + recent.steps
+    if not shown:
+        return []
+    after = view.last_move if view.seat is not None else shown[0].version - 1
+    facts = [(line.version, line.event) for line in view.lines if line.undone_by is None]
+    found = view.head.rules.presentation.contests(facts, after, view.seat, view.names)[-MOST_CONTESTS:]
+    unfolded = max(
+        found, key=lambda contest: (contest.has(view.seat), contest.was_sealed, contest.version), default=None
+    )
+    return [(contest, contest is unfolded) for contest in found]
 
 
 def steps_since(view: GameView, after: int) -> list[Step]:

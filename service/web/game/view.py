@@ -238,7 +238,11 @@ class GameView:
 
     @cached_property
     def last_move(self) -> int:
-        """The last event at which somebody played the reader's seat by hand; 0 for none."""
+        """Return the last event in which the reader decided something by hand, or 0: what followed from it is news."""
         if self.seat is None:
             return 0
-        return self.services.streams.last_move(self.connection, self.head.game, self.seat, self.head.version)
+        found = self.services.streams.last_move(self.connection, self.head.game, self.seat, self.head.version)
+        if not found:
+            return 0
+        request = [entry for entry in self.past[:found] if entry.cause == self.past[found - 1].cause]
+        return max((entry.version for entry in request if entry.action and entry.actor == self.actor), default=found)

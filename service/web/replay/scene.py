@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from domain.engine.contests import Contest
 from domain.engine.game import Event
 from domain.engine.sentences import say
 from service.games import replay
@@ -14,6 +15,8 @@ from service.web.game.view import is_sealed
 from service.web.replay.frame import Frame, changed_places
 from service.web.replay.looking import Looking
 
+AUCTION: Final = 16
+"""Events before a step in which the bids of its auction are looked for."""
 BY_DRAW: Final = say("by draw")
 BY_CLOCK: Final = say("by the clock")
 
@@ -41,6 +44,8 @@ class Scene:
     """The version with which the game went back to before this one; 0 where it stands."""
     changed: frozenset[str]
     """The ids of the places that look different from how they were before."""
+    contests: list[Contest]
+    """The elections and auctions that were decided."""
 
     @property
     def said(self) -> str:
@@ -59,7 +64,16 @@ def scene_at(looking: Looking, version: int, after: int) -> Scene:
         at=frame.moment.head.last_at,
         undone=undone_by(looking.rewinds, version) or 0,
         changed=changed_places(looking.frame(after) if after else None, frame),
+        contests=_contests(frame, version, after),
     )
+
+
+def _contests(frame: Frame, version: int, after: int) -> list[Contest]:
+    view, head, seat, first = frame.view, frame.moment.head, frame.moment.seat, max(0, after - AUCTION)
+    facts = view.services.streams.facts_seen(
+        view.connection, head.game, head.rules, seat, after=first, upto=version
+    )  # fmt: skip
+    return head.rules.presentation.contests(list(enumerate(facts, first + 1)), after, seat, frame.names)
 
 
 def _told(looking: Looking, frame: Frame, after: int) -> list[Sentence]:

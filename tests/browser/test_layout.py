@@ -1,4 +1,4 @@
-"""What is in sight without scrolling, in every kind of decision of both games: board, question and *Play*."""
+"""What is in sight without scrolling, in every kind of decision and at the end: board, question and *Play*."""
 
 from collections.abc import Iterator
 
@@ -32,11 +32,12 @@ MEASURE = """
       return seen && (element.contains(seen) || seen.contains(element));
     });
   };
-  const board = document.querySelector("[data-test=board] svg"), box = board.getBoundingClientRect();
+  const part = document.querySelector("[data-test=board]"), board = part.querySelector("svg");
+  const box = board.getBoundingClientRect();
   let shown = 0;
   for (let x = 0.5; x < 24; x += 1) for (let y = 0.5; y < 24; y += 1) {
     const seen = document.elementFromPoint(box.left + (box.width * x) / 24, box.top + (box.height * y) / 24);
-    if (seen && board.contains(seen)) shown += 1;
+    if (seen && part.contains(seen)) shown += 1;
   }
   const letters = [...board.querySelectorAll("text")].filter((text) => text.getBoundingClientRect().width);
   const scale = box.width / board.viewBox.baseVal.width;
@@ -124,5 +125,15 @@ def test_board_question_and_play_are_in_sight_without_scrolling(house, kind):
                     wrong[decision, step, size] = missing
         window.page.evaluate("localStorage.clear()")  # the draft
         seen += 1
+    house.tables.play_out(game, 2, late=0)
+    window = windows["ann"]
+    window.page.goto(f"/g/{game}", wait_until="load")
+    for size in (*WIDE, *PHONES):
+        if missing := found(window, size):
+            wrong["the end", size] = missing
+    window.page.locator(".podium summary").click()
+    for size in (*WIDE, *PHONES):
+        if missing := found(window, size):
+            wrong["the end, without the podium", size] = missing
     assert wrong == {}
     assert seen >= DECISIONS[kind]

@@ -14,6 +14,7 @@ from service.web.game.board import board_of
 from service.web.game.chapters import chapters_of
 from service.web.game.consent import consent_of
 from service.web.game.draft import LONGEST, NOTHING, Refusal, Sent, tray_of
+from service.web.game.ending import ending_of
 from service.web.game.recent import done_at, recent_of, steps_since
 from service.web.game.seats import seats_of
 from service.web.game.status import status_of
@@ -69,6 +70,7 @@ def game_page(view: GameView, answer: Answer = Answer()) -> str:
         moved_on=steps_since(view, answer.stale) if answer.stale else [],
         recent=recent_of(view),
         board=board_of(view, tray),
+        ending=ending_of(view) if view.is_over else None,
         tray=tray,
         longest=LONGEST,
         longest_line=LONGEST_LINE,

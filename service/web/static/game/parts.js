@@ -41,6 +41,9 @@ export function show(html, names) {
   const typing = area instanceof HTMLTextAreaElement && area === document.activeElement ? area : null;
   const moved = now.dataset.version !== table().dataset.version;
   const whole = document.getElementById("play-area") ? ["board", "draft"] : []; // they come with the area of a lesson
+  for (const sheet of page.querySelectorAll("head link[rel=stylesheet]")) // the ending has one more
+    if (![...document.querySelectorAll("link")].some((link) => link.href === /** @type {HTMLLinkElement} */ (sheet).href))
+      document.head.append(document.adoptNode(sheet));
   for (const name of moved ? ALL : names) if (!whole.includes(name)) replace(name, page);
   document.title = page.title || document.title;
   if (typing) keep(typing);

@@ -22,7 +22,7 @@ from domain.tammany_hall.rules.words import PEOPLE
 from service.pictures import font, svg
 from service.pictures.people import Person
 from service.pictures.pieces import use
-from service.pictures.places import Map, Place
+from service.pictures.places import Dot, Map, Place
 from service.pictures.sheet import WIDTH
 from service.pictures.svg import Point
 from service.pictures.tammany_hall import map as island
@@ -145,7 +145,12 @@ def _ward(view: View, number: int, people: Sequence[Person], said: Words, before
     if ward["locked"]:
         chain = svg.points([*island.inner_ring(number, 4.5), island.inner_ring(number, 4.5)[0]])
         drawing += f'<polyline class="chain" points="{chain}"/><polyline class="links" points="{chain}"/>'
-    drawing += "".join(_contents(view, number, ward, past, people, said, dress) for dress in (WIDE, NARROW))
+    dots = []
+    for dress in (WIDE, NARROW):
+        head, wide = _head(number, ward, said, dress, room)
+        body = _contents(view, number, ward, past, people, said, dress, wide)
+        drawing += f'<g class="{dress.kind}" transform="translate({x + 6} {y})">{head}{body}</g>'
+        dots.append(Dot(dress.kind, (x + 8 + wide, y + 17), dress.mark))
     if view["ward"] is not None:
         kind = "decided" if view["ward"] == number else "veil"
         drawing += f'<polygon class="{kind}" points="{svg.points(island.ring(number))}"/>'
@@ -156,6 +161,7 @@ def _ward(view: View, number: int, people: Sequence[Person], said: Words, before
         near=places.near(number),
         outline=f'<polygon class="halo" points="{inner}"/><polygon class="line" points="{inner}"/>',
         drawing=drawing,
+        dots=dots,
     )
 
 
@@ -168,24 +174,20 @@ def _lead(number: int, person: Person) -> str:
 
 def _contents(
     view: View, number: int, ward: Mapping[str, Any], past: Mapping[str, Any], people: Sequence[Person], said: Words,
-    dress: Dress,
+    dress: Dress, head: float,
 ) -> str:  # fmt: skip
-    """Draw the contents of a ward in one dress: number, prize, immigrants and bosses."""
-    x, y, room, height = island.PLACES[number]
-    head, wide = _head(number, ward, said, dress, room)
+    """Draw the contents of a ward in one dress, below a line of this width: immigrants and bosses."""
+    _, _, room, height = island.PLACES[number]
     if not ward["active"]:
         year = ZONE_YEARS[view["players"]][ZONE_OF[number]]
         opens = say("from year {year}", year=year) if dress is WIDE else say("year {year}", year=year)
         text = font.fitted(said(opens), room + 6, dress.letter)
-        body = svg.styled("label soft", 0, dress.head + 17, text)
-    else:
-        cubes = [*_changes(COLOURS, COLOURS, _row(ward["cubes"]), _row(past["cubes"]))]
-        leads = sorted(range(len(people)), key=lambda seat: -ward["bosses"][seat])
-        pawns, marks = [people[seat].pawn for seat in leads], [people[seat].mark for seat in leads]
-        now, then = ([counts[seat] for seat in leads] for counts in (ward["bosses"], past["bosses"]))
-        body = _packed(cubes, [*_changes(pawns, marks, now, then)], dress, (room, height), wide)
-    head += svg.trace(wide + 8, 17)
-    return f'<g class="{dress.kind}" transform="translate({x + 6} {y})">{head}{body}</g>'
+        return svg.styled("label soft", 0, dress.head + 17, text)
+    cubes = [*_changes(COLOURS, COLOURS, _row(ward["cubes"]), _row(past["cubes"]))]
+    leads = sorted(range(len(people)), key=lambda seat: -ward["bosses"][seat])
+    pawns, marks = [people[seat].pawn for seat in leads], [people[seat].mark for seat in leads]
+    now, then = ([counts[seat] for seat in leads] for counts in (ward["bosses"], past["bosses"]))
+    return _packed(cubes, [*_changes(pawns, marks, now, then)], dress, (room, height), head)
 
 
 def _row(counts: Mapping[str, int]) -> list[int]:

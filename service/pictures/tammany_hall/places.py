@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from domain.engine.game import View
+from domain.engine.game import Event, View
 from domain.engine.sentences import Sentence, Words, row, say, say_in
 from domain.tammany_hall.rules.board import (
     COLOURS,
@@ -109,3 +109,9 @@ def _garden(view: View, said: Words) -> Iterator[Place]:
             outline=svg.rect(x - side / 2, y - side / 2, side, side, "transparent", r=5),
             drawing=wards.waiting(view, colour),
         )
+
+
+def touched(event: Event) -> Iterator[str]:
+    """Yield the ids of the places that an act or an election changes."""
+    numbers = [getattr(event, name, None) for name in ("ward", "boss", "then", "origin", "to")]
+    yield from (f"ward-{number}" for number in [*numbers, *getattr(event, "wards", ())] if number is not None)

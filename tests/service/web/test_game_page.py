@@ -277,6 +277,8 @@ def test_u1_what_happened_since_ones_last_move_is_told_and_what_followed_by_rule
     page = browser_of(tables, game, first).get(f"/g/{game}")
     recent = sections(page)["recent"]
     assert recent.count(" drafts ") == 2, "what the others did, and not what one did before that"
+    movers = re.findall(r"; changed by (\w+)</title>", page.html)
+    assert sorted(movers) == sorted({"ann", "bob", "cyd"} - {("ann", "bob", "cyd")[first]}), "on the board as well"
     folded, last = recent.split("<details>")[1], recent.rpartition("<li")[2]
     assert "by the rules then: 2 things more" in folded
     assert "is drawn from the Land deck" in folded.partition("</details>")[0]

@@ -150,11 +150,12 @@ def _place(place: Place, words: Words, marks: Marks) -> str:
     near = " ".join(place.near)
     short = place.id.partition("-")[2] or place.id
     mover = marks.mover(place.id)
+    edge = f"edge p-{mover.pawn}" if mover else "edge"
     named = say("{place}; changed by {name}", place=place.name, name=mover.name) if mover else place.name
     return (
         f'<g id="{place.id}" class="{marks.of(place.id)}" role="img" data-place="{short}" '
         f'data-x="{x:.0f}" data-y="{y:.0f}" data-near="{near}"><title>{escape(words(named))}</title>'
-        f"{svg.group(place.drawing + _dots(place, mover), hidden=True)}{svg.group(place.outline, kind='edge')}</g>"
+        f"{svg.group(place.drawing + _dots(place, mover), hidden=True)}{svg.group(place.outline, kind=edge)}</g>"
     )
 
 

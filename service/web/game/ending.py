@@ -68,7 +68,7 @@ def _lines(view: GameView, places: list[Standing], scores: list[Score]) -> list[
     by_name: dict[str, dict[int, tuple[int, str]]] = {}
     for score in scores:
         by_name.setdefault(view.words(score.what), {})[score.seat] = (score.points, score.made_of)
-    return [Line(what, [cells.get(place.seat, (0, "")) for place in places]) for what, cells in by_name.items()]
+    return [Line(label, [cells.get(place.seat, (0, "")) for place in places]) for label, cells in by_name.items()]
 
 
 def _turning(view: GameView, count: Statistics[Any], change: LeadChange) -> Turning:

@@ -164,7 +164,7 @@ def _dots(place: Place, mover: Person | None) -> str:
     drawn = ""
     for dot in place.dots:
         left, y = dot.left
-        r = 0.72 * dot.letter if mover else 6.5
+        r = dot.radius if mover else 6.5
         drawn += f'<g class="trace {dot.dress}{f" p-{mover.pawn}" if mover else ""}">'
         drawn += f'<circle cx="{svg.number(left + r)}" cy="{svg.number(y)}" r="{svg.number(r)}"/>'
         drawn += svg.styled("mark", left + r, y + 0.35 * dot.letter, mover.mark) if mover else ""

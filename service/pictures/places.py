@@ -33,6 +33,11 @@ class Dot:
     left: Point
     letter: float
 
+    @property
+    def radius(self) -> float:
+        """The radius around a letter."""
+        return 0.72 * self.letter
+
 
 @dataclass(frozen=True, slots=True)
 class Map:

@@ -5,7 +5,7 @@ instead, since a phone shows the map at half its size.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from domain.engine.game import View
@@ -150,7 +150,7 @@ def _ward(view: View, number: int, people: Sequence[Person], said: Words, before
         head, wide = _head(number, ward, said, dress, room)
         body = _contents(view, number, ward, past, people, said, dress, wide)
         drawing += f'<g class="{dress.kind}" transform="translate({x + 6} {y})">{head}{body}</g>'
-        dots.append(Dot(dress.kind, (x + 8 + wide, y + 17), dress.mark))
+        dots.append(_dot(number, dress, wide))
     if view["ward"] is not None:
         kind = "decided" if view["ward"] == number else "veil"
         drawing += f'<polygon class="{kind}" points="{svg.points(island.ring(number))}"/>'
@@ -163,6 +163,24 @@ def _ward(view: View, number: int, people: Sequence[Person], said: Words, before
         drawing=drawing,
         dots=dots,
     )
+
+
+def _dot(number: int, dress: Dress, head: float) -> Dot:
+    """Return the dot of a change: after a first line of this width, or in the lower right corner if that is full."""
+    x, y, _, high = island.PLACES[number]
+    dot = Dot(dress.kind, (x + 8 + head, y + 17), dress.mark)
+    if dot.left[0] + 2 * dot.radius < _right_border(number, y + 17):
+        return dot
+    low = y + high - 14
+    return replace(dot, left=(_right_border(number, low) - 2 * dot.radius - 8, low))
+
+
+def _right_border(number: int, y: float) -> float:
+    """Return where a horizontal line leaves a ward."""
+    ring = island.inner_ring(number, 4)
+    sides = list(zip(ring, [*ring[1:], ring[0]], strict=True))
+    crossed = [side for side in sides if (side[0][1] < y) != (side[1][1] < y)]
+    return max(x + (to - x) * (y - top) / (bottom - top) for (x, top), (to, bottom) in crossed)
 
 
 def _lead(number: int, person: Person) -> str:

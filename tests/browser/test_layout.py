@@ -135,5 +135,14 @@ def test_board_question_and_play_are_in_sight_without_scrolling(house, kind):
     for size in (*WIDE, *PHONES):
         if missing := found(window, size):
             wrong["the end, without the podium", size] = missing
+    for hand in ("left", "right"):
+        window.page.goto(f"/g/{game}?hand={hand}", wait_until="load")
+        for size in WIDE[:2]:
+            missing = found(window, size)
+            board, move = (window.page.locator(part).bounding_box() for part in ("#board", "#draft"))
+            assert board is not None
+            assert move is not None
+            if missing or (board["x"] > move["x"]) != (hand == "left"):
+                wrong[hand, size] = [*missing, f"board at {board['x']}, move at {move['x']}"]
     assert wrong == {}
     assert seen >= DECISIONS[kind]

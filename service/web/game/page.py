@@ -1,8 +1,9 @@
 """The page of a running or finished game, put together from its parts."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from flask import render_template
+from flask import render_template, request
 
 from domain.engine.game import Seat
 from service.deadlines.explanation.page import Page as ClockPage
@@ -22,8 +23,11 @@ from service.web.game.talk import LONGEST as LONGEST_LINE
 from service.web.game.talk import talk_of
 from service.web.game.view import GameView
 from service.web.http.language import language
-from service.web.http.session import services, viewer
+from service.web.http.session import cookie_name, services, viewer
 from service.web.share.preview import Preview, preview_of
+
+HAND: Final = "hand"
+"""The purpose of the cookie that says on which side the board is, in windows with columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,7 @@ def game_page(view: GameView, answer: Answer = Answer()) -> str:
         clock=ClockPage(view.services, view.connection, view.head.game, view.reader, view.language).document(),
         new_key=new_form_key(view.services.entropy),
         share=share_of(view),
+        is_left_handed=view.player is not None and request.cookies.get(cookie_name(HAND)) == "left",
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol, cast
 from xml.sax.saxutils import escape, quoteattr
 
 from domain.engine.game import Event, Seat, View
-from domain.engine.sentences import Words, say
+from domain.engine.sentences import Sentence, Words, say
 from domain.rulesets import ruleset
 from service.pictures import font, svg
 from service.pictures.palette import stylesheet
@@ -71,6 +71,8 @@ class Places(Protocol):
 
     def board_map(self, view: View, people: Sequence[Person], said: Words, /) -> Map: ...
 
+    def place_names(self, view: View, people: Sequence[Person], /) -> dict[str, Sentence]: ...
+
     def touched(self, event: Event, /) -> Iterator[str]: ...
 
 
@@ -123,9 +125,8 @@ def page_document(kind: str, view: View, people: Sequence[Person], words: Words 
 
 def changed_places(kind: str, before: View, after: View, people: Sequence[Person]) -> frozenset[str]:
     """The ids of the places that look different in two views of a game."""
-    one, other = (_places(kind).board_map(view, people, str) for view in (before, after))
-    names = {place.id: str(place.name) for place in one.places}
-    return frozenset(place.id for place in other.places if names.get(place.id) != str(place.name))
+    then, now = (_places(kind).place_names(view, people) for view in (before, after))
+    return frozenset(place for place, name in now.items() if str(then.get(place)) != str(name))
 
 
 def last_movers(kind: str, events: Iterable[Event]) -> dict[str, Seat]:

@@ -74,6 +74,11 @@ def _offer(phase: str, money: int) -> Sentence:
     return say_n("available: costs {count} dollar", "available: costs {count} dollars", price)
 
 
+def place_names(view: View, people: Sequence[Person]) -> dict[str, Sentence]:
+    """Return the names of all places by id, without their drawings."""
+    return {f"land-{land}": space_name(land, view["lands"][land], view["phase"], people) for land in LANDS}
+
+
 def touched(event: Event) -> Iterator[str]:
     """Yield the ids of the places that an act changes: its space, and spaces with new stars."""
     lands = [getattr(event, "land", None), *getattr(event, "stars", ())]

@@ -111,6 +111,13 @@ def _garden(view: View, said: Words) -> Iterator[Place]:
         )
 
 
+def place_names(view: View, people: Sequence[Person]) -> dict[str, Sentence]:
+    """Return the names of all places by id, without their drawings."""
+    named = {f"ward-{number}": ward_name(view, number, people) for number in ELECTION_ORDER}
+    waiting = {f"garden-{colour}": waiting_name(view, colour) for colour in COLOURS if view["garden"][colour]}
+    return {**named, "garden": garden_name(view), **waiting}
+
+
 def touched(event: Event) -> Iterator[str]:
     """Yield the ids of the places that an act or an election changes."""
     numbers = [getattr(event, name, None) for name in ("ward", "boss", "then", "origin", "to")]

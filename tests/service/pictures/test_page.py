@@ -252,6 +252,10 @@ def test_places_that_differ_between_two_positions_are_found():
     after = seen(rules, next(it for it in found if it.phase == "turn"), 0)
     people = page_people(rules.kind, before)
     assert changed_places(rules.kind, before, after, people) == frozenset()
+    for kind, view in (*views(2), *views(5)):
+        seated = page_people(kind, view)
+        names = page._places(kind).place_names(view, seated)
+        assert names == {place.id: place.name for place in page.map_of(kind, view, seated).places}
     after["wards"]["5"]["bosses"][0] += 1
     after["wards"]["7"]["locked"] = True
     after["garden"]["irish"] += 1

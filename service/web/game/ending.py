@@ -32,7 +32,7 @@ class Ending:
 
     places: list[Standing]
     lines: list[Line]
-    """Empty if the game ended before it was scored."""
+    """Empty, as are tie and turning point, if all others resigned before the game was scored."""
     tie: str
     """How ties are broken, and whether one was."""
     tie_rule: str
@@ -43,23 +43,24 @@ class Ending:
 
 def ending_of(view: GameView) -> Ending | None:
     """Return the ending, or None for a game without a result or without numbers."""
-    count = view.head.rules.presentation.statistics
-    if count is None or not view.is_counted or view.head.table.result is None:
+    count, result = view.head.rules.presentation.statistics, view.head.table.result
+    if count is None or not view.is_counted or result is None:
         return None
-    known = view.head.rules.decider.evolve
+    known, moves = view.head.rules.decider.evolve, sum(past.action for past in view.past)
     facts = [(line.version, line.event) for line in view.lines if line.undone_by is None and type(line.event) in known]
     places = standings(view.head, count, facts)
-    scores = [] if view.head.table.result.resigned else count.scores(view.head.table.game, facts)
+    if result.resigned:
+        return Ending(places, [], "", "", None, moves)
     told = [view.words(text) for text in (tie_text(places), count.tie_break) if text]
     first = view.head.rules.decider.initial(len(view.head.table.chairs), view.head.table.options)
     changes = lead_changes(count, known, first, facts)
     return Ending(
         places,
-        _lines(view, places, scores),
+        _lines(view, places, count.scores(view.head.table.game, facts)),
         " ".join(told),
         count.tie_rule,
         _turning(view, count, changes[-1]) if changes else None,
-        sum(past.action for past in view.past),
+        moves,
     )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from service.games import long_poll
+from service.games import long_poll, play
 from tests.acceptance.processes import until
 from tests.service.web.browser import Browser, Form, Page
 from tests.tables import Tables
@@ -84,6 +84,19 @@ def test_th_13_ch_12_a_finished_game_has_a_podium_its_scoring_and_play_again_fir
             wanted = [*(["/tables/new?rematch=" + game] * (name == "ann")), *(f"/g/{game}{way}" for way in ways)]
             card = page.html[page.html.index('<section class="move card calm"') :]
             assert re.findall(r'class="(?:go|choice)"[^>]* href="([^"]+)"', card) == wanted, (kind, name)
+
+
+def test_a_game_that_others_resigned_from_has_a_podium_and_no_scoring(tables):
+    game = tables.begin("ann", "bob", kind="city-hall")
+    tables.play_out(game, 1, late=0, most=40)
+    with tables.services.database.write() as tx:
+        play.resign(tables.services, tx, game, tables.ids["bob"])
+    page = Browser(tables.services, tables.ids["ann"]).get(f"/g/{game}")
+    assert "ann has won: all others have resigned or left" in page.words
+    podium = page.html[page.html.index('class="podium"') :]
+    assert podium.index("<b>ann</b>") < podium.index("<b>bob</b>"), "whoever stays has won, with any points"
+    for absent in ("Turning point", "In a tie", 'class="scoring"'):
+        assert absent not in page.html, absent
 
 
 def test_a_move_is_played_and_told_with_its_receipt(tables, game):

@@ -33,6 +33,8 @@ class Score:
     seat: Seat
     what: str
     points: int
+    made_of: str = ""
+    """How the points of this seat came about, if a number says it: "4 × 23"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,12 @@ class Statistics(Generic[S]):
     period_name: str = ""
     """What a period is called, over its numbers: "Round"."""
     charts: Sequence[Chart] = ()
-    scores: Callable[[S, Sequence[Row]], list[Score]] = lambda state, rows: []
-    """How the final result came about, from the last state and the rows: what adds up to the score of each seat."""
+    scores: Callable[[S, Facts], list[Score]] = lambda state, facts: []
+    """The lines that add up to the score of each seat, from the last state and all facts that stand."""
     tie_rule: str = ""
     """The rule that says who wins with as many points as another: "TH-13.6"."""
+    tie_break: str = ""
+    """The same in one sentence."""
     bids: Callable[[S, Facts], list[BidValue]] = lambda state, facts: []
     """What each bid was worth, from the first state, which is used up."""
     bid_terms: Mapping[str, str] = field(default_factory=dict)

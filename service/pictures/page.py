@@ -5,16 +5,16 @@ when they are pointed at, lit, drafted or recent. Whatever is drawn or written i
 page: they hear the names.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Protocol, cast
 from xml.sax.saxutils import escape, quoteattr
 
-from domain.engine.game import View
-from domain.engine.sentences import Words
+from domain.engine.game import Event, Seat, View
+from domain.engine.sentences import Sentence, Words, say
 from domain.rulesets import ruleset
 from service.pictures import font, svg
 from service.pictures.palette import stylesheet
@@ -33,11 +33,17 @@ class Marks:
     drafted: frozenset[str] = frozenset()
     recent: frozenset[str] = frozenset()
     lit: frozenset[str] = frozenset()
+    movers: Mapping[str, Person] = field(default_factory=dict)
+    """Who changed a recent place last, if a player did."""
 
     def of(self, place: str) -> str:
         """The classes of a place."""
         marked = {"drafted": self.drafted, "recent": self.recent, "lit": self.lit}
         return " ".join(["place", *(name for name, places in marked.items() if place in places)])
+
+    def mover(self, place: str) -> Person | None:
+        """Return who changed a recent place."""
+        return self.movers.get(place) if place in self.recent else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,10 @@ class Places(Protocol):
     """The module `places` of a game."""
 
     def board_map(self, view: View, people: Sequence[Person], said: Words, /) -> Map: ...
+
+    def place_names(self, view: View, people: Sequence[Person], /) -> dict[str, Sentence]: ...
+
+    def touched(self, event: Event, /) -> Iterator[str]: ...
 
 
 class PageMap(Protocol):
@@ -115,9 +125,17 @@ def page_document(kind: str, view: View, people: Sequence[Person], words: Words 
 
 def changed_places(kind: str, before: View, after: View, people: Sequence[Person]) -> frozenset[str]:
     """The ids of the places that look different in two views of a game."""
-    one, other = (_places(kind).board_map(view, people, str) for view in (before, after))
-    names = {place.id: str(place.name) for place in one.places}
-    return frozenset(place.id for place in other.places if names.get(place.id) != str(place.name))
+    then, now = (_places(kind).place_names(view, people) for view in (before, after))
+    return frozenset(place for place, name in now.items() if str(then.get(place)) != str(name))
+
+
+def last_movers(kind: str, events: Iterable[Event]) -> dict[str, Seat]:
+    """Return by place the seat that changed it last: who acted there, or who won it. By the rules alone: no seat."""
+    found: dict[str, Seat | None] = {}
+    for event in events:
+        seat = getattr(event, "seat", getattr(event, "winner", None))
+        found |= dict.fromkeys(_places(kind).touched(event), seat)
+    return {place: seat for place, seat in found.items() if seat is not None}
 
 
 def _opened(kind: str, board: Map, words: Words) -> str:
@@ -132,11 +150,27 @@ def _place(place: Place, words: Words, marks: Marks) -> str:
     x, y = place.middle
     near = " ".join(place.near)
     short = place.id.partition("-")[2] or place.id
+    mover = marks.mover(place.id)
+    edge = f"edge p-{mover.pawn}" if mover else "edge"
+    named = say("{place}; changed by {name}", place=place.name, name=mover.name) if mover else place.name
     return (
         f'<g id="{place.id}" class="{marks.of(place.id)}" role="img" data-place="{short}" '
-        f'data-x="{x:.0f}" data-y="{y:.0f}" data-near="{near}"><title>{escape(words(place.name))}</title>'
-        f"{svg.group(place.drawing, hidden=True)}{svg.group(place.outline, kind='edge')}</g>"
+        f'data-x="{x:.0f}" data-y="{y:.0f}" data-near="{near}"><title>{escape(words(named))}</title>'
+        f"{svg.group(place.drawing + _dots(place, mover), hidden=True)}{svg.group(place.outline, kind=edge)}</g>"
     )
+
+
+def _dots(place: Place, mover: Person | None) -> str:
+    """Draw the dots of a change: with colour and letter of who made it, if that is known."""
+    drawn = ""
+    for dot in place.dots:
+        left, y = dot.left
+        r = dot.radius if mover else 6.5
+        drawn += f'<g class="trace {dot.dress}{f" p-{mover.pawn}" if mover else ""}">'
+        drawn += f'<circle cx="{svg.number(left + r)}" cy="{svg.number(y)}" r="{svg.number(r)}"/>'
+        drawn += svg.styled("mark", left + r, y + 0.35 * dot.letter, mover.mark) if mover else ""
+        drawn += "</g>"
+    return drawn
 
 
 @cache

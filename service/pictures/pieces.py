@@ -2,6 +2,7 @@
 
 A symbol takes its colours from the element that uses it: `--p` and `--on` of a player, `--l`, `--f` and `--d` (the
 three sides) of an immigrant. `board.css` gives these to the classes `p-red` and `c-irish`. Looks: docs/architecture.md.
+A people has a mark besides its colour, for those who see no colours: `--belt`, `--posts` or `--spot` shows it.
 """
 
 from typing import Final
@@ -14,18 +15,28 @@ HAT: Final = (
 BUST: Final = "M1.6 34.4C1 24 5.4 18.6 14 18.6S27 24 26.4 34.4z"
 LINES: Final = 'stroke="var(--piece)" stroke-width="1.3" stroke-linejoin="round"'
 OPEN: Final = 'fill="none" stroke="currentColor" stroke-width="1.7" stroke-linejoin="round"'
+CUBE_MARKS: Final = (
+    '<path d="M.8 11.6 10 16.7 19.2 11.6" fill="none" stroke="var(--belt,none)" stroke-width="2"/>'
+    '<path d="M5 9.5v8.5M15 9.5v8.5" stroke="var(--posts,none)" stroke-width="2"/>'
+    '<ellipse cx="10" cy="5.5" rx="4" ry="2.2" fill="var(--spot,none)"/>'
+)
+CHIP_MARKS: Final = (
+    '<path d="M5.5 10h9" stroke="var(--belt,none)" stroke-width="2"/>'
+    '<path d="M10 5.5v9" stroke="var(--posts,none)" stroke-width="2"/>'
+    '<circle cx="10" cy="10" r="2.4" fill="var(--spot,none)"/>'
+)
 
 _SYMBOLS: Final[dict[str, tuple[str, str]]] = {
     "cube": (
         "-.6 -.6 21.2 23.2",
         '<g stroke="var(--piece)" stroke-width="1.1" stroke-linejoin="round">'
         '<path d="M0 5.5 10 0l10 5.5L10 11z" fill="var(--l)"/><path d="M0 5.5 10 11v11L0 16.5z" fill="var(--f)"/>'
-        '<path d="M20 5.5 10 11v11l10-5.5z" fill="var(--d)"/></g>',
+        f'<path d="M20 5.5 10 11v11l10-5.5z" fill="var(--d)"/></g>{CUBE_MARKS}',
     ),
     "cube-ghost": (
         "-.6 -.6 21.2 23.2",
         '<path d="M0 5.5 10 0l10 5.5v11L10 22 0 16.5z" fill="var(--l)" fill-opacity=".55" stroke="var(--rim)" '
-        'stroke-width="1.4" stroke-dasharray="3 2" stroke-linejoin="round"/>',
+        f'stroke-width="1.4" stroke-dasharray="3 2" stroke-linejoin="round"/>{CUBE_MARKS}',
     ),
     "boss": (
         "0 0 28 37",
@@ -44,7 +55,7 @@ _SYMBOLS: Final[dict[str, tuple[str, str]]] = {
     "chip": (
         "0 0 20 20",
         '<circle cx="10" cy="10" r="9" fill="var(--d)" stroke="var(--piece)"/><circle cx="10" cy="10" r="6.4" '
-        'fill="var(--f)" stroke="#fff" stroke-width="1.3" stroke-dasharray="2.5 2"/>',
+        f'fill="var(--f)" stroke="#fff" stroke-width="1.3" stroke-dasharray="2.5 2"/>{CHIP_MARKS}',
     ),
     "slander": ("0 0 20 20", f'<path d="M2 4.5h16v11H2zM2 5l8 6.5L18 5" {OPEN}/>'),
     "hat": (

@@ -21,7 +21,22 @@ class Place:
     outline: str
     """The shape that is pointed at, as SVG without a colour."""
     drawing: str
-    """What stands there; on a page with a `trace`, which shows that something has changed."""
+    dots: Sequence["Dot"] = ()
+    """Where a page shows that something has changed, once for each dress of the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A dot beside the name of a place: the dress it belongs to, its left end, and the size of a letter in it."""
+
+    dress: str
+    left: Point
+    letter: float
+
+    @property
+    def radius(self) -> float:
+        """The radius around a letter."""
+        return 0.72 * self.letter
 
 
 @dataclass(frozen=True, slots=True)

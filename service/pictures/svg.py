@@ -60,11 +60,6 @@ def box(x: float, y: float, w: float, h: float) -> str:
     return f'x="{number(x)}" y="{number(y)}" width="{number(w)}" height="{number(h)}"'
 
 
-def trace(x: float, y: float) -> str:
-    """Draw a dot that pages show where something has changed."""
-    return f'<circle class="trace" cx="{number(x)}" cy="{number(y)}" r="6.5"/>'
-
-
 def styled(kind: str, x: float, y: float, content: object) -> str:
     """Write one line of text with a CSS class; y is its base line."""
     return f'<text class="{kind}" x="{number(x)}" y="{number(y)}">{quoted(str(content))}</text>'

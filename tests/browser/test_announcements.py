@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.house import comes_to, in_words
 from tests.browser.player import PLAY
 
 NAMES = ("ann", "bob", "cyd")
@@ -73,6 +74,25 @@ def test_the_last_step_is_read_without_the_letter_of_its_token_and_the_keys_can_
     assert heard.startswith(f"{NAMES[mover]} campaigns"), heard
     window.page.get_by_role("button", name="Keys of the board").click()
     expect(window.page.get_by_role("dialog", name="Keys of the board")).to_be_visible()
+
+
+def test_what_is_new_on_the_board_moves_where_motion_is_welcome_and_nowhere_else(house):
+    """A ghost drops into a draft; a place that another has changed glows; with less motion both are just there."""
+    game = house.tables.begin(*NAMES, kind="tammany-hall")
+    mover = house.tables.awaited(game)[0]
+    watch = "addEventListener('animationstart', event => (window.moves ??= new Set()).add(event.animationName))"
+    windows = [
+        house.window(NAMES[seat], path=f"/g/{game}", first=watch, reduced_motion=motion)
+        for seat, motion in ((mover, "no-preference"), ((mover + 1) % 3, "no-preference"), ((mover + 2) % 3, "reduce"))
+    ]
+    own, other, still = windows
+    in_words(own.page).fill("place 14 14")
+    expect(own.page.locator("#ward-14.fresh")).to_have_count(1)
+    comes_to(own.page, "[...window.moves ?? []].join() === 'drop'")
+    house.tables.move(game, mover, "place 14 14\nend")
+    for window in (other, still):
+        expect(window.page.locator("#ward-14.news .trace:visible, #ward-14.news")).not_to_have_count(0)
+    comes_to(still.page, "!window.moves && !document.getAnimations().length")
 
 
 def test_what_can_be_done_at_a_place_that_was_tapped_comes_into_view_on_a_phone(house):

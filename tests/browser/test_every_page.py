@@ -124,7 +124,10 @@ def test_what_else_could_have_been_done_fits_and_is_accessible(house, monkeypatc
 
 
 def test_a_game_in_numbers_fits_and_is_accessible(house):
-    """Of a game that runs, and of one that is over, with all its lists unfolded and a name as long as they come."""
+    """Of a game that runs, and of one that is over, with all its lists unfolded and a name as long as they come.
+
+    So does the end of the game on its own page.
+    """
     house.tables.rename("bob", "Anneliese von und zu Hohenstaufen-Sig")
     game = house.tables.begin("ann", "bob", kind="city-hall")
     path = f"/g/{game}/statistics"
@@ -135,6 +138,7 @@ def test_a_game_in_numbers_fits_and_is_accessible(house):
     lists = window.page.locator("details.bids")
     unfold = "all => all.forEach(one => { one.open = true })"
     assert_fits_in_every_language(house, window, path, lambda: lists.evaluate_all(unfold))
+    assert_fits_in_every_language(house, window, f"/g/{game}")
 
 
 def test_a_table_that_waits_fits_and_is_accessible(house):

@@ -1,4 +1,4 @@
-"""What is in sight without scrolling, in every kind of decision of both games: board, question and *Play*."""
+"""What is in sight without scrolling, in every kind of decision and at the end: board, question and *Play*."""
 
 from collections.abc import Iterator
 
@@ -33,11 +33,12 @@ MEASURE = """
       return seen && (element.contains(seen) || seen.contains(element));
     });
   };
-  const board = document.querySelector("[data-test=board] svg"), box = board.getBoundingClientRect();
+  const part = document.querySelector("[data-test=board]"), board = part.querySelector("svg");
+  const box = board.getBoundingClientRect();
   let shown = 0;
   for (let x = 0.5; x < 24; x += 1) for (let y = 0.5; y < 24; y += 1) {
     const seen = document.elementFromPoint(box.left + (box.width * x) / 24, box.top + (box.height * y) / 24);
-    if (seen && board.contains(seen)) shown += 1;
+    if (seen && part.contains(seen)) shown += 1;
   }
   const letters = [...board.querySelectorAll("text")].filter((text) => text.getBoundingClientRect().width);
   const scale = box.width / board.viewBox.baseVal.width;
@@ -155,6 +156,25 @@ def test_board_question_and_play_are_in_sight_without_scrolling(house, kind):
                 house.tables.move(game, seat, "bid none")
             expect(window.page.locator("#reveal")).to_be_visible()  # by itself, while the page is looked at
         seen += 1
+    house.tables.play_out(game, 2, late=0)
+    window = windows["ann"]
+    window.page.goto(f"/g/{game}", wait_until="load")
+    for size in (*WIDE, *PHONES):
+        if missing := found(window, size):
+            wrong["the end", size] = missing
+    window.page.locator(".podium summary").click()
+    for size in (*WIDE, *PHONES):
+        if missing := found(window, size):
+            wrong["the end, without the podium", size] = missing
+    for hand in ("left", "right"):
+        window.page.goto(f"/g/{game}?hand={hand}", wait_until="load")
+        for size in WIDE[:2]:
+            missing = found(window, size)
+            board, move = (window.page.locator(part).bounding_box() for part in ("#board", "#draft"))
+            assert board is not None
+            assert move is not None
+            if missing or (board["x"] > move["x"]) != (hand == "left"):
+                wrong[hand, size] = [*missing, f"board at {board['x']}, move at {move['x']}"]
     assert wrong == {}
     assert seen >= DECISIONS[kind]
     assert opened

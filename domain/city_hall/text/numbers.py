@@ -1,17 +1,15 @@
 """A finished game in numbers: which of them are drawn, and what people call them."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from domain.city_hall.rules.bid_values import bid_values
-from domain.city_hall.rules.board import Board
 from domain.city_hall.rules.events import MayorElected, TurnEnded
 from domain.city_hall.rules.position import board_of
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.statistics import COLUMNS, poll, rows
-from domain.city_hall.text.drawing import CARDS
+from domain.city_hall.text.drawing import endorsement_names
 from domain.engine.sentences import say
-from domain.engine.statistics import Chart, Row, Score, Statistics
+from domain.engine.statistics import Chart, Facts, Score, Statistics
 
 CHARTS: Final = (
     Chart("points", "poll", say("Votes, had the election been held then"), say("votes")),
@@ -33,24 +31,20 @@ BID_TERMS: Final = {
 }
 
 
-def scores(state: State, counted: Sequence[Row]) -> list[Score]:
-    """The votes of every seat line by line: rating times Population, and each Endorsement (CH-12.1)."""
-    if state.result is None:
+def scores(state: State, facts: Facts) -> list[Score]:
+    """Return the votes of every seat: rating times Population, and each Endorsement (CH-12.1)."""
+    result = state.result
+    if result is None:
         return []
-    board, found = board_of(state), list[Score]()
+    board, names, found = board_of(state), endorsement_names(), list[Score]()
     for seat, player in enumerate(state.players):
-        rating = board.ratings[player.approval - 1]
-        what = say("Approval Rating {rating} × Population {population}", rating=rating, population=player.population)
-        found.append(Score(seat, what, state.result.base_votes[seat]))
-        found += _endorsed(board, state.result.endorsements, seat)
+        made_of = f"{board.ratings[player.approval - 1]} × {player.population}"
+        found.append(Score(seat, say("Approval Rating × Population"), result.base_votes[seat], made_of))
+    for card in board.endorsements:
+        seat_with_most = result.endorsements[card.id]
+        if seat_with_most is not None:
+            found.append(Score(seat_with_most, names.get(card.id, card.name), card.votes))
     return found
-
-
-def _endorsed(board: Board, won: dict[str, int | None], seat: int) -> list[Score]:
-    """The Endorsements of a seat, in the order of the board."""
-    return [
-        Score(seat, CARDS.get(card.name, card.name), card.votes) for card in board.endorsements if won[card.id] == seat
-    ]
 
 
 STATISTICS: Final[Statistics[State]] = Statistics(
@@ -61,6 +55,7 @@ STATISTICS: Final[Statistics[State]] = Statistics(
     charts=CHARTS,
     scores=scores,
     tie_rule="CH-12.6",
+    tie_break=say("In a tie the player who comes first in the turn order wins."),
     bids=bid_values,
     bid_terms=BID_TERMS,
     bid_unit=say("Influence"),

@@ -1,10 +1,9 @@
 """A finished game in numbers: which of them are drawn, and what people call them."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from domain.engine.sentences import Sentence, row, say
-from domain.engine.statistics import Chart, Row, Score, Statistics
+from domain.engine.statistics import Chart, Facts, Score, Statistics
 from domain.tammany_hall.rules.bid_values import bid_values
 from domain.tammany_hall.rules.events import GameScored, MayorElected
 from domain.tammany_hall.rules.position import term
@@ -28,21 +27,22 @@ BID_TERMS: Final = {
 }
 
 
-def scores(state: State, counted: Sequence[Row]) -> list[Score]:
-    """The final points of every seat line by line (TH-13), those of the elections by what they were for (TH-11)."""
-    return [line for seat in range(len(state.players)) for line in _scores(state, counted, seat) if line.points]
-
-
-def _scores(state: State, counted: Sequence[Row], seat: int) -> list[Score]:
-    mine = [line for line in counted if line["seat"] == seat]
+def scores(state: State, facts: Facts) -> list[Score]:
+    """Return the final points of every seat (TH-13), those of the elections by what they were for (TH-11)."""
+    elections = [event for _, event in facts if isinstance(event, MayorElected)]
+    seats = range(len(state.players))
+    wards = [sum(election.points.get(str(seat), 0) for election in elections) for seat in seats]
+    mayors = [sum(election.mayor_points for election in elections if election.mayor == seat) for seat in seats]
     found = [
-        Score(seat, say("Wards won"), sum(int(line["vp_wards"]) for line in mine)),
-        Score(seat, say("Elected mayor"), sum(int(line["vp_mayor"]) for line in mine)),
+        *(Score(seat, say("Wards won"), wards[seat]) for seat in seats),
+        *(Score(seat, say("Elected mayor"), mayors[seat]) for seat in seats),
+        *(
+            Score(int(line["seat"]), _end(str(line["for"])), int(line["vp"]))
+            for line in state.lines
+            if line["for"] != "elections"
+        ),
     ]
-    for line in state.lines:
-        if line["seat"] == seat and line["for"] != "elections":
-            found.append(Score(seat, _end(str(line["for"])), int(line["vp"])))
-    return found
+    return [line for line in found if line.points]
 
 
 def _end(what: str) -> Sentence:
@@ -60,6 +60,7 @@ STATISTICS: Final[Statistics[State]] = Statistics(
     charts=CHARTS,
     scores=scores,
     tie_rule="TH-13.6",
+    tie_break=say("In a tie the most chips win, then the most Irish, English, German, Italian chips, then the mayor."),
     bids=bid_values,
     bid_terms=BID_TERMS,
     bid_unit=say("chips"),

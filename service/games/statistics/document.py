@@ -3,8 +3,9 @@
 from typing import Any
 
 from domain.engine.sentences import Words
+from domain.engine.statistics import Score
 from service.games.statistics.chances import Chances
-from service.games.statistics.numbers import GameNumbers
+from service.games.statistics.numbers import GameNumbers, is_tied
 
 
 def document(found: GameNumbers, words: Words = str) -> dict[str, Any]:
@@ -21,7 +22,7 @@ def document(found: GameNumbers, words: Words = str) -> dict[str, Any]:
             for line in found.rows
         ],
         "standings": _standings(found, names, words),
-        "tied": found.is_tied,
+        "tied": is_tied(found.standings),
         "bids": {
             "unit": words(count.bid_unit),
             "columns": {name: words(meaning) for name, meaning in count.bid_terms.items()},
@@ -61,10 +62,14 @@ def _standings(found: GameNumbers, names: list[str], words: Words) -> list[dict[
             "player": names[standing.seat],
             "won": standing.has_won,
             "score": standing.score,
-            "lines": [{"for": words(line.what), "points": line.points} for line in standing.lines],
+            "lines": [{"for": _line(line, words), "points": line.points} for line in standing.lines],
         }
         for standing in found.standings
     ]
+
+
+def _line(line: Score, words: Words) -> str:
+    return f"{words(line.what)}: {line.made_of}" if line.made_of else words(line.what)
 
 
 def _bids(found: GameNumbers, names: list[str], words: Words) -> list[dict[str, Any]]:

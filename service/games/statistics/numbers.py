@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain.engine.game import Event, Seat
-from domain.engine.statistics import BidValue, LeadChange, Row, Score, Statistics, lead_changes
+from domain.engine.sentences import Sentence, row, say, say_n
+from domain.engine.statistics import BidValue, Facts, LeadChange, Row, Score, Statistics, lead_changes
 from domain.table.evolve import taken_back
 from service.container import Services
 from service.games.seat_names import shown_names
@@ -41,12 +42,6 @@ class GameNumbers:
     chances: Chances | None
     clock: list[ClockFacts]
 
-    @property
-    def is_tied(self) -> bool:
-        """Whether somebody has as many points as a winner and has not won."""
-        best = {standing.score for standing in self.standings if standing.has_won}
-        return any(standing.score in best and not standing.has_won for standing in self.standings)
-
 
 def numbers(services: Services, connection: Connection, head: Head, count: Statistics[Any]) -> GameNumbers:
     """The numbers of a game that is over, as `count` counts its rules; what was taken back does not count.
@@ -74,7 +69,7 @@ def numbers(services: Services, connection: Connection, head: Head, count: Stati
         statistics=count,
         names=names,
         rows=rows,
-        standings=_standings(head, count, rows),
+        standings=standings(head, count, facts),
         bids=count.bids(first(), facts),
         lead=lead_changes(count, rules.decider.evolve, first(), facts),
         chances=chances(connection, head.game),
@@ -82,12 +77,12 @@ def numbers(services: Services, connection: Connection, head: Head, count: Stati
     )
 
 
-def _standings(head: Head, count: Statistics[Any], rows: list[Row]) -> list[Standing]:
-    """The winners first, then by score; whoever has as many as another shares the place."""
+def standings(head: Head, count: Statistics[Any], facts: Facts) -> list[Standing]:
+    """Return the winners first, then by score; equal scores share a place. Empty for a game without a result."""
     result = head.table.result
     if result is None:
         return []
-    lines, scores, winners = count.scores(head.table.game, rows), result.scores, result.winners
+    lines, scores, winners = count.scores(head.table.game, facts), result.scores, result.winners
 
     def key(seat: Seat) -> tuple[bool, int]:
         return seat not in winners, -scores[seat]
@@ -104,3 +99,27 @@ def _standings(head: Head, count: Statistics[Any], rows: list[Row]) -> list[Stan
         )
         for seat in order
     ]
+
+
+def is_tied(standings: Sequence[Standing]) -> bool:
+    """Return whether somebody has as many points as a winner and has not won."""
+    best = {standing.score for standing in standings if standing.has_won}
+    return any(standing.score in best and not standing.has_won for standing in standings)
+
+
+def tie_text(standings: Sequence[Standing]) -> str:
+    """Say that a tie for victory was broken or shared; "" for neither."""
+    if sum(standing.has_won for standing in standings) > 1:
+        return say("They share the victory: no tie-breaker tells them apart.")
+    return say("The scores were level: a tie-breaker of the rules decided.") if is_tied(standings) else ""
+
+
+def lead_text(change: LeadChange, names: Sequence[str]) -> Sentence:
+    """Say who took the lead from whom."""
+    new, old = (row([names[seat] for seat in seats], say(" and ")) for seats in (change.after, change.before))
+    if not change.before:
+        return say_n("{players} is ahead first.", "{players} are ahead first.", len(change.after), players=new)
+    return say_n(
+        "{players} takes the lead from {others}.", "{players} take the lead from {others}.", len(change.after),
+        players=new, others=old,
+    )  # fmt: skip

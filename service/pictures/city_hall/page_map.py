@@ -19,7 +19,7 @@ from service.pictures.city_hall.map import Lot
 from service.pictures.city_hall.spaces import BOROUGHS
 from service.pictures.people import Person
 from service.pictures.pieces import use
-from service.pictures.places import Map, Place
+from service.pictures.places import Dot, Map, Place
 
 WIDTH: Final = 640
 HEIGHT: Final = 588
@@ -130,9 +130,8 @@ def _space(
         middle=(lot.x + lot.wide / 2, lot.y + lot.high / 2),
         near=places.near(land),
         outline=f'<rect class="halo" {inner} rx="6"/><rect class="line" {inner} rx="6"/>',
-        drawing=svg.moved(
-            lot.x, lot.y, _drawing(land, space, past, phase, lot, people, said) + svg.trace(lot.wide / 2 + 2, 17)
-        ),
+        drawing=svg.moved(lot.x, lot.y, _drawing(land, space, past, phase, lot, people, said)),
+        dots=[Dot(dress, (lot.x + 47, lot.y + 19), letter) for dress, letter in (("wide", 17), ("narrow", 20))],
     )
 
 

@@ -7,7 +7,7 @@ from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import LANDS, Land
 from domain.city_hall.rules.surveyor import land_price
 from domain.city_hall.rules.words import KINDS
-from domain.engine.game import View
+from domain.engine.game import Event, View
 from domain.engine.sentences import Sentence, Words, row, say, say_n
 from service.pictures import svg
 from service.pictures.city_hall import spaces
@@ -72,3 +72,14 @@ def _offer(phase: str, money: int) -> Sentence:
     if not price:
         return say("available: costs nothing")
     return say_n("available: costs {count} dollar", "available: costs {count} dollars", price)
+
+
+def place_names(view: View, people: Sequence[Person]) -> dict[str, Sentence]:
+    """Return the names of all places by id, without their drawings."""
+    return {f"land-{land}": space_name(land, view["lands"][land], view["phase"], people) for land in LANDS}
+
+
+def touched(event: Event) -> Iterator[str]:
+    """Yield the ids of the places that an act changes: its space, and spaces with new stars."""
+    lands = [getattr(event, "land", None), *getattr(event, "stars", ())]
+    yield from (f"land-{land}" for land in lands if land is not None)

@@ -5,7 +5,7 @@ instead, since a phone shows the map at half its size.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from domain.engine.game import View
@@ -22,7 +22,7 @@ from domain.tammany_hall.rules.words import PEOPLE
 from service.pictures import font, svg
 from service.pictures.people import Person
 from service.pictures.pieces import use
-from service.pictures.places import Map, Place
+from service.pictures.places import Dot, Map, Place
 from service.pictures.sheet import WIDTH
 from service.pictures.svg import Point
 from service.pictures.tammany_hall import map as island
@@ -145,7 +145,12 @@ def _ward(view: View, number: int, people: Sequence[Person], said: Words, before
     if ward["locked"]:
         chain = svg.points([*island.inner_ring(number, 4.5), island.inner_ring(number, 4.5)[0]])
         drawing += f'<polyline class="chain" points="{chain}"/><polyline class="links" points="{chain}"/>'
-    drawing += "".join(_contents(view, number, ward, past, people, said, dress) for dress in (WIDE, NARROW))
+    dots = []
+    for dress in (WIDE, NARROW):
+        head, wide = _head(number, ward, said, dress, room)
+        body, is_full = _contents(view, number, ward, past, people, said, dress, wide)
+        drawing += f'<g class="{dress.kind}" transform="translate({x + 6} {y})">{head}{body}</g>'
+        dots.append(_dot(number, dress, room if is_full else wide))
     if view["ward"] is not None:
         kind = "decided" if view["ward"] == number else "veil"
         drawing += f'<polygon class="{kind}" points="{svg.points(island.ring(number))}"/>'
@@ -156,7 +161,26 @@ def _ward(view: View, number: int, people: Sequence[Person], said: Words, before
         near=places.near(number),
         outline=f'<polygon class="halo" points="{inner}"/><polygon class="line" points="{inner}"/>',
         drawing=drawing,
+        dots=dots,
     )
+
+
+def _dot(number: int, dress: Dress, head: float) -> Dot:
+    """Return the dot of a change: after a first line of this width, or in the lower right corner if that is full."""
+    x, y, _, high = island.PLACES[number]
+    dot = Dot(dress.kind, (x + 8 + head, y + 17), dress.mark)
+    if dot.left[0] + 2 * dot.radius < _right_border(number, y + 17):
+        return dot
+    low = y + high - dot.radius - 6
+    return replace(dot, left=(_right_border(number, low) - 2 * dot.radius - 8, low))
+
+
+def _right_border(number: int, y: float) -> float:
+    """Return where a horizontal line leaves a ward."""
+    ring = island.inner_ring(number, 4)
+    sides = list(zip(ring, [*ring[1:], ring[0]], strict=True))
+    crossed = [side for side in sides if (side[0][1] < y) != (side[1][1] < y)]
+    return max(x + (to - x) * (y - top) / (bottom - top) for (x, top), (to, bottom) in crossed)
 
 
 def _lead(number: int, person: Person) -> str:
@@ -168,24 +192,20 @@ def _lead(number: int, person: Person) -> str:
 
 def _contents(
     view: View, number: int, ward: Mapping[str, Any], past: Mapping[str, Any], people: Sequence[Person], said: Words,
-    dress: Dress,
-) -> str:  # fmt: skip
-    """Draw the contents of a ward in one dress: number, prize, immigrants and bosses."""
-    x, y, room, height = island.PLACES[number]
-    head, wide = _head(number, ward, said, dress, room)
+    dress: Dress, head: float,
+) -> tuple[str, bool]:  # fmt: skip
+    """Draw immigrants and bosses in one dress, below a line of this width. Returns whether they use its end, too."""
+    _, _, room, height = island.PLACES[number]
     if not ward["active"]:
         year = ZONE_YEARS[view["players"]][ZONE_OF[number]]
         opens = say("from year {year}", year=year) if dress is WIDE else say("year {year}", year=year)
         text = font.fitted(said(opens), room + 6, dress.letter)
-        body = svg.styled("label soft", 0, dress.head + 17, text)
-    else:
-        cubes = [*_changes(COLOURS, COLOURS, _row(ward["cubes"]), _row(past["cubes"]))]
-        leads = sorted(range(len(people)), key=lambda seat: -ward["bosses"][seat])
-        pawns, marks = [people[seat].pawn for seat in leads], [people[seat].mark for seat in leads]
-        now, then = ([counts[seat] for seat in leads] for counts in (ward["bosses"], past["bosses"]))
-        body = _packed(cubes, [*_changes(pawns, marks, now, then)], dress, (room, height), wide)
-    head += svg.trace(wide + 8, 17)
-    return f'<g class="{dress.kind}" transform="translate({x + 6} {y})">{head}{body}</g>'
+        return svg.styled("label soft", 0, dress.head + 17, text), False
+    cubes = [*_changes(COLOURS, COLOURS, _row(ward["cubes"]), _row(past["cubes"]))]
+    leads = sorted(range(len(people)), key=lambda seat: -ward["bosses"][seat])
+    pawns, marks = [people[seat].pawn for seat in leads], [people[seat].mark for seat in leads]
+    now, then = ([counts[seat] for seat in leads] for counts in (ward["bosses"], past["bosses"]))
+    return _packed(cubes, [*_changes(pawns, marks, now, then)], dress, (room, height), head)
 
 
 def _row(counts: Mapping[str, int]) -> list[int]:
@@ -232,20 +252,24 @@ def _tag(number: int, said: Words, dress: Dress, x: float, room: float) -> tuple
 
 def _packed(
     cubes: Sequence[Standing], bosses: Sequence[Standing], dress: Dress, room: tuple[float, float], head: float
-) -> str:
-    """Immigrants and bosses in the clearest order that the ward has room for."""
+) -> tuple[str, bool]:
+    """Draw immigrants and bosses in the clearest order that the ward has room for.
+
+    Returns the drawing, and whether immigrants stand beside the first line.
+    """
     wide, high = room[0] - 4, room[1] - dress.head
     for scale in (1, 0.92, 0.85, 0.78):
-        for beside in (0.0, head + 18):
+        for beside in (0.0, head + 10):
             for counted in (0, 1, 2):
-                upper = _laid(cubes, "cube", dress, wide / scale, beside / scale, counted=counted > 0)
+                end = wide / scale - (8 if beside else 0)  # the border leans inwards at the top
+                upper = _laid(cubes, "cube", dress, end, beside / scale, counted=counted > 0)
                 lower = _laid(bosses, "boss", dress, wide / scale, 0, counted=counted > 1)
                 top = upper.height if not beside else max(0, upper.height - dress.cube[1] - 3)
                 if upper.fits and lower.fits and (top + lower.height) * scale <= high + 2:
                     drawn = svg.moved(0, -dress.cube[1] - 2 if beside else 0, upper.drawing)
                     drawn += svg.moved(0, top + 4, lower.drawing)
-                    return svg.moved(0, dress.head, drawn, scale)
-    return svg.moved(0, dress.head, upper.drawing + svg.moved(0, upper.height, lower.drawing), 0.7)
+                    return svg.moved(0, dress.head, drawn, scale), beside > 0
+    return svg.moved(0, dress.head, upper.drawing + svg.moved(0, upper.height, lower.drawing), 0.7), True
 
 
 def _laid(standing: Sequence[Standing], name: str, dress: Dress, room: float, begin: float, *, counted: bool) -> Packed:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from domain.engine.game import View
+from domain.engine.game import Event, View
 from domain.engine.sentences import Sentence, Words, row, say, say_in
 from domain.tammany_hall.rules.board import (
     COLOURS,
@@ -109,3 +109,16 @@ def _garden(view: View, said: Words) -> Iterator[Place]:
             outline=svg.rect(x - side / 2, y - side / 2, side, side, "transparent", r=5),
             drawing=wards.waiting(view, colour),
         )
+
+
+def place_names(view: View, people: Sequence[Person]) -> dict[str, Sentence]:
+    """Return the names of all places by id, without their drawings."""
+    named = {f"ward-{number}": ward_name(view, number, people) for number in ELECTION_ORDER}
+    waiting = {f"garden-{colour}": waiting_name(view, colour) for colour in COLOURS if view["garden"][colour]}
+    return {**named, "garden": garden_name(view), **waiting}
+
+
+def touched(event: Event) -> Iterator[str]:
+    """Yield the ids of the places that an act or an election changes."""
+    numbers = [getattr(event, name, None) for name in ("ward", "boss", "then", "origin", "to")]
+    yield from (f"ward-{number}" for number in [*numbers, *getattr(event, "wards", ())] if number is not None)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from service import pictures
 from service.games.choices import walk
-from service.pictures.page import Marks, changed_places, page_people
+from service.pictures.page import Marks, changed_places, last_movers, page_people
+from service.pictures.people import Person
 from service.web.game.draft import Tray
 from service.web.game.view import GameView
 from service.web.positions import Position, position
@@ -38,7 +39,8 @@ def _marks(view: GameView, tray: Tray | None) -> Marks:
     question = tray.question if tray is not None else None
     choices = question.choices if question is not None else ()
     lit = frozenset(target for choice in choices for target in (choice.target or choice.leads_to).split())
-    return Marks(drafted=_drafted(view, tray) | _named(tray), recent=_recent(view), lit=lit)
+    recent = _recent(view)
+    return Marks(drafted=_drafted(view, tray) | _named(tray), recent=recent, lit=lit, movers=_movers(view, recent))
 
 
 def _named(tray: Tray | None) -> frozenset[str]:
@@ -65,3 +67,12 @@ def _recent(view: GameView) -> frozenset[str]:
     if before is None:
         return frozenset()
     return changed_places(view.kind, before, view.document, page_people(view.kind, view.document))
+
+
+def _movers(view: GameView, recent: frozenset[str]) -> dict[str, Person]:
+    """Return who changed these places last, as far as players did."""
+    if not recent or view.document is None:
+        return {}
+    people = page_people(view.kind, view.document)
+    events = (line.event for line in view.lines[view.last_move :] if line.undone_by is None)
+    return {place: people[seat] for place, seat in last_movers(view.kind, events).items()}

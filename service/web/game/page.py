@@ -1,8 +1,9 @@
 """The page of a running or finished game, put together from its parts."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 
-from flask import render_template
+from flask import render_template, request
 
 from domain.engine.game import Seat
 from service.deadlines.explanation.page import Page as ClockPage
@@ -14,6 +15,7 @@ from service.web.game.board import board_of
 from service.web.game.chapters import chapters_of
 from service.web.game.consent import consent_of
 from service.web.game.draft import LONGEST, NOTHING, Refusal, Sent, Tray, left_of, tray_of
+from service.web.game.ending import ending_of
 from service.web.game.recent import contests_of, done_at, recent_of, steps_since
 from service.web.game.seats import seats_of
 from service.web.game.status import status_of
@@ -21,8 +23,11 @@ from service.web.game.talk import LONGEST as LONGEST_LINE
 from service.web.game.talk import talk_of
 from service.web.game.view import GameView
 from service.web.http.language import language
-from service.web.http.session import services, viewer
+from service.web.http.session import cookie_name, services, viewer
 from service.web.share.preview import Preview, preview_of
+
+HAND: Final = "hand"
+"""The purpose of the cookie that says on which side the board is, in windows with columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,7 @@ def page_with(view: GameView, answer: Answer, tray: Tray | None) -> str:
         recent=recent,
         contests=contests_of(view, recent),
         board=board_of(view, tray),
+        ending=ending_of(view) if view.is_over else None,
         tray=tray,
         longest=LONGEST,
         longest_line=LONGEST_LINE,
@@ -90,6 +96,7 @@ def page_with(view: GameView, answer: Answer, tray: Tray | None) -> str:
         clock=ClockPage(view.services, view.connection, view.head.game, view.reader, view.language).document(),
         new_key=new_form_key(view.services.entropy),
         share=share_of(view),
+        is_left_handed=view.player is not None and request.cookies.get(cookie_name(HAND)) == "left",
     )
 
 

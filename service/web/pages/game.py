@@ -5,7 +5,7 @@ A public game is for anybody to look at; whoever is not signed in sees what a sp
 
 from typing import Final
 
-from flask import Response, jsonify, make_response, request
+from flask import Response, jsonify, make_response, redirect, request
 
 from domain.engine.sentences import say
 from service.api.http.callers import caller_is_gone, caller_network
@@ -14,9 +14,10 @@ from service.news import tickets
 from service.store.event_store.streams import Head
 from service.web.game.access import watched
 from service.web.game.forms import whole_number
-from service.web.game.page import Answer, game_page, view_of
+from service.web.game.page import HAND, Answer, game_page, view_of
+from service.web.game.view import GameView
 from service.web.http.forms import Pages
-from service.web.http.session import services, viewer_id
+from service.web.http.session import LIFE, services, set_cookie, viewer_id
 from service.web.pages.replay import replayed
 from service.web.pages.table import open_table_page
 
@@ -37,9 +38,19 @@ def page(game: str) -> Response:
         if head.table.status == "open":
             return make_response(open_table_page(connection, head, seat))
         view = view_of(connection, head, seat)
+        if "hand" in request.args:
+            return _with_hand(view, request.args["hand"])
         if "v" in request.args:
             return replayed(view)
         return make_response(game_page(view, Answer(done=whole_number(request.args.get("done")) or 0)))
+
+
+def _with_hand(view: GameView, hand: str) -> Response:
+    """Let this browser show the columns for a hand from now on, and show the game."""
+    response = make_response(redirect(view.address))
+    if view.player is not None:  # all strangers get the same page
+        set_cookie(response, "left" if hand == "left" else "right", purpose=HAND, life=LIFE)
+    return response
 
 
 @bp.get("/g/<string:game>/text")

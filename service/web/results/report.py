@@ -6,11 +6,11 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, Final
 
-from domain.engine.sentences import Sentence, row, say, say_n
-from domain.engine.statistics import Statistics
+from domain.engine.sentences import Sentence, say, say_n
+from domain.engine.statistics import LeadChange, Statistics
 from service.games.analysis_text import points
 from service.games.statistics.document import document
-from service.games.statistics.numbers import numbers
+from service.games.statistics.numbers import lead_text, numbers, tie_text
 from service.kernel.clock import SECOND
 from service.languages.time_text import left_words
 from service.web.game.view import GameView
@@ -104,7 +104,8 @@ class Report:
     def __init__(self, view: GameView, count: Statistics[Any]) -> None:
         self.view = view
         self.count = count
-        self.shown = document(numbers(view.services, view.connection, view.head, count), view.words_with_names)
+        self.numbers = numbers(view.services, view.connection, view.head, count)
+        self.shown = document(self.numbers, view.words_with_names)
 
     @cached_property
     def players(self) -> list[Player]:
@@ -116,13 +117,8 @@ class Report:
 
     @property
     def tie(self) -> str:
-        """What broke a tie for victory, or that it was shared; "" for neither."""
-        winners = [standing for standing in self.shown["standings"] if standing["won"]]
-        if len(winners) > 1:
-            return self._say(say("They share the victory: no tie-breaker tells them apart."))
-        if self.shown["tied"]:
-            return self._say(say("The scores were level: a tie-breaker of the rules decided."))
-        return ""
+        """Return what broke a tie for victory, or that it was shared; "" for neither."""
+        return self._say(tie_text(self.numbers.standings))
 
     @property
     def tie_rule(self) -> str:
@@ -157,16 +153,16 @@ class Report:
     @cached_property
     def turns(self) -> list[Turn]:
         """Where the lead changed: of many changes those that lasted longest, in their order."""
-        changes = self.shown["lead"]["changes"]
-        ends = [*(change["version"] for change in changes[1:]), self.view.head.version]
-        lasted = {change["version"]: end - change["version"] for change, end in zip(changes, ends, strict=False)}
+        changes = self.numbers.lead
+        ends = [*(change.version for change in changes[1:]), self.view.head.version]
+        lasted = {change.version: end - change.version for change, end in zip(changes, ends, strict=False)}
         kept = sorted(lasted, key=lambda version: -lasted[version])[:MOST_CHANGES]
-        return [self._turn(change) for change in changes if change["version"] in kept]
+        return [self._turn(change) for change in changes if change.version in kept]
 
     @property
     def shorter(self) -> int:
         """How many changes of the lead are not listed."""
-        return len(self.shown["lead"]["changes"]) - len(self.turns)
+        return len(self.numbers.lead) - len(self.turns)
 
     @property
     def measure(self) -> str:
@@ -230,11 +226,13 @@ class Report:
         verdict, judged = _judged(bid)
         return Bid(self.players[bid["seat"]], bid["won"], bid["paid"], bid["needed"], verdict, self._say(judged))
 
-    def _turn(self, change: dict[str, Any]) -> Turn:
-        names = [[self.players[seat].name for seat in change[side]] for side in ("before", "after")]
-        part = f"{self.period_name} {change[self.shown['unit']]}"
-        standing = [(self.players[seat["seat"]], seat["standing"], seat["leads"]) for seat in change["seats"]]
-        return Turn(change["version"], part, self._say(_told(*names)), standing)
+    def _turn(self, change: LeadChange) -> Turn:
+        told = self._say(lead_text(change, [player.name for player in self.players]))
+        standing = [
+            (player, points, seat in change.after)
+            for seat, (player, points) in enumerate(zip(self.players, change.standing, strict=True))
+        ]
+        return Turn(change.version, f"{self.period_name} {change.period}", told, standing)
 
     def _span(self, seconds: int | None) -> str:
         return "–" if seconds is None else self._say(left_words(seconds * SECOND))
@@ -267,17 +265,6 @@ def _judged(bid: dict[str, Any]) -> tuple[str, Sentence]:
     if bid["needed"] > bid["most"]:
         return "under", say("{short}, out of reach", short=short)
     return "near", say("{short}, within reach", short=short)
-
-
-def _told(before: Sequence[str], after: Sequence[str]) -> Sentence:
-    """Who took the lead from whom."""
-    new, old = row(after, say(" and ")), row(before, say(" and "))
-    if not before:
-        return say_n("{players} is ahead first.", "{players} are ahead first.", len(after), players=new)
-    return say_n(
-        "{players} takes the lead from {others}.", "{players} take the lead from {others}.", len(after),
-        players=new, others=old,
-    )  # fmt: skip
 
 
 def running_promise(view: GameView) -> Iterator[str]:

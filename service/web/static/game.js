@@ -35,6 +35,7 @@ watchBoard();
 watchNews();
 
 document.addEventListener("click", (event) => {
-  if (!(/** @type {Element} */ (event.target).closest?.('a[href="#why"]'))) return;
-  document.getElementById("why")?.closest("details")?.setAttribute("open", "");
+  const link = /** @type {Element} */ (event.target).closest?.('a[href="#why"], a[href="#note"]');
+  const part = link && document.getElementById(link.getAttribute("href")?.slice(1) ?? "");
+  (part?.closest("details") ?? part?.querySelector("details"))?.setAttribute("open", "");
 });

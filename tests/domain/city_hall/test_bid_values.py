@@ -126,7 +126,7 @@ def test_ch_7_6_nobody_bid_more_than_their_influence_as_the_rows_have_it(game):
 @GAMES
 def test_ch_12_1_the_lines_of_every_seat_add_up_to_its_votes_and_the_last_poll_is_the_election(game):
     rows = STATISTICS.rows(CITY_HALL.decider.copy(game.start), game.facts)
-    lines = STATISTICS.scores(game.end, rows)
+    lines = STATISTICS.scores(game.end, enumerate(game.facts, 1))
     result = CITY_HALL.decider.result(game.end)
     assert result is not None
     sums = [sum(line.points for line in lines if line.seat == seat) for seat in range(game.players)]

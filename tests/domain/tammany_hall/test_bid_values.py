@@ -119,8 +119,7 @@ def test_th_9_11_what_was_paid_in_all_is_what_went_to_the_supply(game):
 
 @GAMES
 def test_th_13_the_lines_of_every_seat_add_up_to_its_score(game):
-    rows = STATISTICS.rows(TAMMANY_HALL.decider.copy(game.start), game.facts)
-    lines = STATISTICS.scores(game.end, rows)
+    lines = STATISTICS.scores(game.end, enumerate(game.facts, 1))
     result = TAMMANY_HALL.decider.result(game.end)
     assert result is not None
     sums = [sum(line.points for line in lines if line.seat == seat) for seat in range(game.players)]

@@ -9,12 +9,14 @@ import pytest
 
 from domain.city_hall import CITY_HALL
 from domain.city_hall.lessons.position import position
+from domain.city_hall.rules import events as city
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import LANDS
 from domain.engine.sentences import Sentence
+from domain.tammany_hall.rules import events as tammany
 from domain.tammany_hall.rules.board import ELECTION_ORDER, NEIGHBOURS
 from service.pictures import page
-from service.pictures.page import Marks, changed_places, page_board, page_document, page_people
+from service.pictures.page import Marks, changed_places, last_movers, page_board, page_document, page_people
 from tests.service.pictures.positions import SVG, game, seen, views
 
 pytestmark = pytest.mark.slow  # whole games drawn, position by position
@@ -210,12 +212,50 @@ def test_places_are_marked_and_a_name_is_no_class():
     assert places(shown("tammany-hall", view))["ward-1"].get("data-place") == "1"
 
 
+def test_a_changed_place_says_by_colour_letter_and_name_who_changed_it():
+    """So that colour is never alone: the letter in the dot is seen, the name is heard."""
+    view = ward_view(phase="bid")
+    bob = page_people("tammany-hall", view)[1]
+    marks = Marks(recent=frozenset({"ward-3", "ward-9"}), movers={"ward-3": bob, "ward-4": bob})
+    found = places(shown("tammany-hall", view, marks=marks))
+    dots = {
+        key: [
+            ("".join(dot.itertext()), dot.get("class"))
+            for dot in place.iter(f"{SVG}g")
+            if "trace" in dot.get("class", "")
+        ]
+        for key, place in found.items()
+    }
+    assert dots["ward-3"] == [(bob.mark, f"trace {dress} p-{bob.pawn}") for dress in ("wide", "narrow")]
+    assert dots["ward-9"] == dots["ward-4"] == [("", "trace wide"), ("", "trace narrow")]
+    assert name(found["ward-3"]).endswith(f"; changed by {bob.name}")
+    assert "changed by" not in name(found["ward-9"]) + name(found["ward-4"])
+
+
+def test_a_place_was_changed_by_who_acted_there_last_or_won_it():
+    for kind, event, wanted in (
+        ("tammany-hall", tammany.BossesPlaced(2, [3, 14]), {"ward-3": 2, "ward-14": 2}),
+        ("tammany-hall", tammany.ImmigrantSettled(0, 5, "irish", 6, 1), {"ward-5": 0, "ward-6": 0}),
+        ("tammany-hall", tammany.WardResolved(3, {"1": 2}, 1, {}, None), {"ward-3": 1}),
+        ("tammany-hall", tammany.WardResolved(3, {}, None, {}, None), {}),
+        ("city-hall", city.LandDrafted(1, "Q3", 15, 0, last=False), {"land-Q3": 1}),
+        ("city-hall", city.BuildingFounded(2, "park", "M1", {"M2": 1}, last=False), {"land-M1": 2, "land-M2": 2}),
+    ):
+        assert last_movers(kind, [event]) == wanted, event
+    first, then = tammany.BossesPlaced(2, [3, 14]), tammany.WardResolved(3, {}, None, {}, None)
+    assert last_movers("tammany-hall", [first, then]) == {"ward-14": 2}
+
+
 def test_places_that_differ_between_two_positions_are_found():
     rules, found = game(2)
     before = seen(rules, next(it for it in found if it.phase == "turn"), 0)
     after = seen(rules, next(it for it in found if it.phase == "turn"), 0)
     people = page_people(rules.kind, before)
     assert changed_places(rules.kind, before, after, people) == frozenset()
+    for kind, view in (*views(2), *views(5)):
+        seated = page_people(kind, view)
+        names = page._places(kind).place_names(view, seated)
+        assert names == {place.id: place.name for place in page.map_of(kind, view, seated).places}
     after["wards"]["5"]["bosses"][0] += 1
     after["wards"]["7"]["locked"] = True
     after["garden"]["irish"] += 1

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from service.games import long_poll
+from service.games import long_poll, play
 from tests.acceptance.processes import until
 from tests.service.web.browser import Browser, Form, Page
 from tests.tables import Tables
@@ -53,6 +53,50 @@ def test_who_is_not_asked_sees_whom_the_game_waits_for_and_no_form(tables, game)
     other = browser_of(tables, game, (seat + 1) % 3).get(f"/g/{game}")
     assert f"The game waits for {('ann', 'bob', 'cyd')[seat]}" in other.words
     assert not [form for form in other.forms if form.action.endswith("/draft")]
+    card = re.search(r'<section class="move card calm".*?</section>', other.html, re.DOTALL)
+    assert card is not None
+    meanwhile = re.findall(r'class="choice" href="([^"]+)"', card.group())
+    assert meanwhile == ["#talk", "#note", f"/g/{game}/orders", f"/g/{game}?v=first"], "what one likes to do then"
+
+
+def test_th_13_ch_12_a_finished_game_has_a_podium_its_scoring_and_play_again_first(tables):
+    """Places and points, the scoring added up line by line, the rule for ties, then what one can do next."""
+    for kind, tie in (("tammany-hall", "TH-13.6"), ("city-hall", "CH-12.6")):
+        game = tables.begin("ann", "bob", "cyd", kind=kind)
+        tables.play_out(game, 2, late=0)
+        result = tables.head(game).table.result
+        assert result is not None
+        for name in ("ann", "dora"):
+            page = Browser(tables.services, tables.player(name)).get(f"/g/{game}")
+            podium = re.search(r'<details class="podium" open>.*?</details>', page.html, re.DOTALL)
+            scoring = re.search(r'<table class="scoring">.*?</table>', page.html, re.DOTALL)
+            assert podium is not None, (kind, name)
+            assert scoring is not None, (kind, name)
+            best = sorted(result.scores, reverse=True)
+            assert [int(score) for score in re.findall(r"<strong>(\d+)</strong>", podium.group())] == best, kind
+            *rows, total = [
+                [int(points.replace("–", "0")) for points in re.findall(r"([\d–]+)</td>", row)]
+                for row in scoring.group().split("<tr>")[2:]
+            ]
+            assert total == best == [sum(column) for column in zip(*rows, strict=True)], kind
+            assert f"/rules/{kind}#{tie}" in page.links, kind
+            ways = ["?v=first", "/preview.png", "/statistics"]
+            wanted = [*(["/tables/new?rematch=" + game] * (name == "ann")), *(f"/g/{game}{way}" for way in ways)]
+            card = page.html[page.html.index('<section class="move card calm"') :]
+            assert re.findall(r'class="(?:go|choice)"[^>]* href="([^"]+)"', card) == wanted, (kind, name)
+
+
+def test_a_game_that_others_resigned_from_has_a_podium_and_no_scoring(tables):
+    game = tables.begin("ann", "bob", kind="city-hall")
+    tables.play_out(game, 1, late=0, most=40)
+    with tables.services.database.write() as tx:
+        play.resign(tables.services, tx, game, tables.ids["bob"])
+    page = Browser(tables.services, tables.ids["ann"]).get(f"/g/{game}")
+    assert "ann has won: all others have resigned or left" in page.words
+    podium = page.html[page.html.index('class="podium"') :]
+    assert podium.index("<b>ann</b>") < podium.index("<b>bob</b>"), "whoever stays has won, with any points"
+    for absent in ("Turning point", "In a tie", 'class="scoring"'):
+        assert absent not in page.html, absent
 
 
 def test_a_move_is_played_and_told_with_its_receipt(tables, game):
@@ -246,6 +290,8 @@ def test_u1_what_happened_since_ones_last_move_is_told_and_what_followed_by_rule
     page = browser_of(tables, game, first).get(f"/g/{game}")
     recent = sections(page)["recent"]
     assert recent.count(" drafts ") == 2, "what the others did, and not what one did before that"
+    movers = re.findall(r"; changed by (\w+)</title>", page.html)
+    assert sorted(movers) == sorted({"ann", "bob", "cyd"} - {("ann", "bob", "cyd")[first]}), "on the board as well"
     folded, last = recent.split("<details>")[1], recent.rpartition("<li")[2]
     assert "by the rules then: 2 things more" in folded
     assert "is drawn from the Land deck" in folded.partition("</details>")[0]

@@ -40,8 +40,12 @@ export function show(html, names) {
   const area = document.getElementById("draft-text");
   const typing = area instanceof HTMLTextAreaElement && area === document.activeElement ? area : null;
   const moved = now.dataset.version !== table().dataset.version;
+  table().classList.add("still");
   const whole = document.getElementById("play-area") ? ["board", "draft"] : []; // they come with the area of a lesson
-  for (const name of moved ? ALL : names) if (!whole.includes(name)) replace(name, page);
+  for (const sheet of page.querySelectorAll("head link[rel=stylesheet]")) // the ending has one more
+    if (![...document.querySelectorAll("link")].some((link) => link.href === /** @type {HTMLLinkElement} */ (sheet).href))
+      document.head.append(document.adoptNode(sheet));
+  for (const name of moved ? ALL : names) if (!whole.includes(name)) replace(name, page, moved ? "news" : "fresh");
   document.title = page.title || document.title;
   if (typing) keep(typing);
   for (const summary of document.querySelectorAll("#table details > summary"))
@@ -56,13 +60,35 @@ export function show(html, names) {
 /**
  * @param {string} name
  * @param {Document} page
+ * @param {string} mark what is new is marked with, for styles to move it
  */
-function replace(name, page) {
+function replace(name, page, mark) {
   const old = document.getElementById(name);
   const fresh = page.getElementById(name);
+  if (old && fresh) markChanges(old, fresh, mark);
   if (old && fresh) old.replaceWith(document.adoptNode(fresh));
   else if (old) old.remove();
   else if (fresh) document.getElementById("status")?.after(document.adoptNode(fresh));
+}
+
+/**
+ * Mark the places and scores that differ, and hang out a ribbon for a new mayor.
+ * @param {HTMLElement} old
+ * @param {HTMLElement} fresh
+ * @param {string} mark
+ */
+function markChanges(old, fresh, mark) {
+  for (const part of fresh.querySelectorAll("svg .place, .place .vp")) {
+    const place = old.querySelector(`#${part.closest("[id]")?.id}`);
+    const [before, after] = [place, part].map((found) => found?.querySelector("g, strong"));
+    if (before && after && !before.isEqualNode(after)) part.classList.add(mark);
+  }
+  const [before, after] = [old, fresh].map((part) => part.querySelector("ul")?.dataset.mayor);
+  if (mark !== "news" || !after || after === before) return;
+  const ribbon = Object.assign(document.createElement("p"), { className: "ribbon", textContent: after });
+  ribbon.setAttribute("aria-hidden", "true");
+  ribbon.addEventListener("animationend", () => ribbon.remove());
+  document.querySelector(".desk")?.append(ribbon);
 }
 
 /**

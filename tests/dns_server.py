@@ -1,130 +1,120 @@
-"""A DNS server for tests, which knows the records it is given and asks nobody else.
+"""A DNS server for the drills of mail: it answers by UDP and TCP from its records, and asks nobody else.
 
-with DnsServer({("games.example", "TXT"): ["v=spf1 -all"]}) as server:
-    Resolver(server.address).txt("games.example")
+with DnsServer({("games.example", "TXT"): ["v=spf1 -all"]}, "203.0.113.53", 53):
+    ...
 """
 
-import selectors
-import socket
+import ipaddress
+import socketserver
 import struct
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Final, Self
 
-import dns.flags
-import dns.message
-import dns.rcode
-import dns.rdatatype
-import dns.rrset
-
 Records = Mapping[tuple[str, str], Sequence[str]]
-"""Name and type to the records as a zone file writes them; a TXT is given as its text."""
-SILENT: Final = "silent"
-"""In place of records: this name is never answered."""
-FAILING: Final = "failing"
-"""In place of records: this name is answered with SERVFAIL."""
+"""Name and type to the values as a zone file writes them; a TXT is given as its text."""
+TYPES: Final = {1: "A", 5: "CNAME", 12: "PTR", 15: "MX", 16: "TXT", 28: "AAAA"}
+ANSWERS: Final = 0x8580
+"""Flags of an answer: authoritative, recursion desired and available (RFC 1035 4.1.1)."""
+TRUNCATED: Final = 0x0200
+NO_SUCH_NAME: Final = 3
+LARGEST: Final = 512
+"""Bytes of the largest answer by UDP; a larger one is asked for by TCP."""
+PART: Final = 255
+"""Bytes of one string of a TXT record."""
 
 
 class DnsServer:
-    """Answers by UDP and TCP on a free port of 127.0.0.1; `records` may be changed while it runs."""
+    """Two servers in threads, one for each protocol."""
 
-    def __init__(self, records: Records, host: str = "127.0.0.1", port: int = 0) -> None:
-        self.records = dict(records)
-        self.asked: list[tuple[str, str]] = []
-        self._udp, self._tcp = _bound(host, port)
-        self._end, self._ended = socket.socketpair()
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-
-    @property
-    def address(self) -> tuple[str, int]:
-        host, port = self._udp.getsockname()
-        return host, port
+    def __init__(self, records: Records, host: str, port: int) -> None:
+        socketserver.TCPServer.allow_reuse_address = True
+        self._servers = [
+            socketserver.ThreadingUDPServer((host, port), _handler(records, _ByUdp)),
+            socketserver.ThreadingTCPServer((host, port), _handler(records, _ByTcp)),
+        ]
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        for server in self._servers:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end.close()
-        self._thread.join(60)
-        for each in (self._udp, self._tcp, self._ended):
-            each.close()
-
-    def _serve(self) -> None:
-        with selectors.DefaultSelector() as ready:
-            for each in (self._udp, self._tcp, self._ended):
-                ready.register(each, selectors.EVENT_READ)
-            while True:
-                for key, _ in ready.select():
-                    if key.fileobj is self._ended:
-                        return
-                    (self._by_udp if key.fileobj is self._udp else self._by_tcp)()
-
-    def _by_udp(self) -> None:
-        data, client = self._udp.recvfrom(4096)
-        query = dns.message.from_wire(data)
-        answer = self.answer(query)
-        if answer is None:
-            return
-        wire = answer.to_wire(max_size=65535)
-        if len(wire) > (query.payload if query.edns >= 0 else 512):
-            answer = dns.message.make_response(query)
-            answer.flags |= dns.flags.TC
-            wire = answer.to_wire()
-        self._udp.sendto(wire, client)
-
-    def _by_tcp(self) -> None:
-        connection, _ = self._tcp.accept()
-        with connection:
-            (length,) = struct.unpack("!H", connection.recv(2, socket.MSG_WAITALL))
-            answer = self.answer(dns.message.from_wire(connection.recv(length, socket.MSG_WAITALL)))
-            if answer is not None:
-                wire = answer.to_wire(max_size=65535)
-                connection.sendall(struct.pack("!H", len(wire)) + wire)
-
-    def answer(self, query: dns.message.Message) -> dns.message.Message | None:
-        """What is answered; None for silence."""
-        (question,) = query.question
-        name, kind = question.name.to_text(omit_final_dot=True).lower(), dns.rdatatype.to_text(question.rdtype)
-        self.asked.append((name, kind))
-        response = dns.message.make_response(query)
-        response.flags |= dns.flags.RA
-        for _ in range(8):
-            found = self.records.get((name, kind), ())
-            if found in (SILENT, FAILING):
-                response.set_rcode(dns.rcode.SERVFAIL)
-                return None if found == SILENT else response
-            alias = self.records.get((name, "CNAME"), ()) if kind != "CNAME" else ()
-            if found or not alias:
-                break
-            response.answer.append(dns.rrset.from_text(f"{name}.", 60, "IN", "CNAME", *alias))
-            name = alias[0].rstrip(".").lower()
-        if found:
-            values = [quoted(value) if kind == "TXT" else value for value in found]
-            response.answer.append(dns.rrset.from_text(f"{name}.", 60, "IN", kind, *values))
-        elif not any(known == name or known.endswith(f".{name}") for known, _ in self.records):
-            response.set_rcode(dns.rcode.NXDOMAIN)
-        return response
+        for server in self._servers:
+            server.shutdown()
+            server.server_close()
 
 
-def _bound(host: str, port: int) -> tuple[socket.socket, socket.socket]:
-    """A socket of each kind on one port: that of the first may be taken for the second, then another is tried."""
-    for _ in range(50):
-        udp, tcp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), socket.socket()
-        tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            udp.bind((host, port))
-            tcp.bind(udp.getsockname())
-        except OSError:
-            udp.close()
-            tcp.close()
-            continue
-        tcp.listen(5)
-        return udp, tcp
-    raise OSError(f"port {port} of {host} is not free")
+class _ByUdp(socketserver.BaseRequestHandler):
+    records: Records
+
+    def handle(self) -> None:
+        query, socket = self.request
+        answer = answer_to(query, self.records)
+        if len(answer) > LARGEST:
+            flags, question = ANSWERS | TRUNCATED, _question(query)[0]
+            answer = struct.pack("!2s5H", query[:2], flags, 1, 0, 0, 0) + question
+        socket.sendto(answer, self.client_address)
 
 
-def quoted(text: str) -> str:
-    """A TXT record as a zone file writes it: in parts of at most 255 bytes."""
-    parts = [text[at : at + 255] for at in range(0, len(text), 255)] or [""]
-    return " ".join('"' + part.replace("\\", "\\\\").replace('"', '\\"') + '"' for part in parts)
+class _ByTcp(socketserver.StreamRequestHandler):
+    records: Records
+
+    def handle(self) -> None:
+        (length,) = struct.unpack("!H", self.rfile.read(2))
+        answer = answer_to(self.rfile.read(length), self.records)
+        self.wfile.write(struct.pack("!H", len(answer)) + answer)
+
+
+def _handler(records: Records, kind: type[socketserver.BaseRequestHandler]) -> type[socketserver.BaseRequestHandler]:
+    return type(kind.__name__, (kind,), {"records": records})
+
+
+def answer_to(query: bytes, records: Records) -> bytes:
+    """Return the answer to a query of one question."""
+    question, name, kind = _question(query)
+    found: list[bytes] = []
+    while (alias := records.get((name, "CNAME"))) and kind != "CNAME":
+        found.append(_record(name, "CNAME", alias[0]))
+        name = alias[0].rstrip(".").lower()
+    found += [_record(name, kind, value) for value in records.get((name, kind), ())]
+    is_known = any(known == name or known.endswith(f".{name}") for known, _ in records)
+    flags = ANSWERS if is_known else ANSWERS | NO_SUCH_NAME
+    return struct.pack("!2s5H", query[:2], flags, 1, len(found), 0, 0) + question + b"".join(found)
+
+
+def _question(query: bytes) -> tuple[bytes, str, str]:
+    """Return the question as bytes, its name in lower case, and its type."""
+    labels, at = [], 12
+    while length := query[at]:
+        labels.append(query[at + 1 : at + 1 + length].decode("ascii", "replace"))
+        at += 1 + length
+    (number,) = struct.unpack("!H", query[at + 1 : at + 3])
+    return query[12 : at + 5], ".".join(labels).lower(), TYPES.get(number, str(number))
+
+
+def _record(name: str, kind: str, value: str) -> bytes:
+    number = next(number for number, known in TYPES.items() if known == kind)
+    data = _data(kind, value)
+    return _name(name) + struct.pack("!HHIH", number, 1, 60, len(data)) + data
+
+
+def _data(kind: str, value: str) -> bytes:
+    """Return the data of a record (RFC 1035 3.3)."""
+    match kind:
+        case "A" | "AAAA":
+            return ipaddress.ip_address(value).packed
+        case "MX":
+            preference, host = value.split()
+            return struct.pack("!H", int(preference)) + _name(host)
+        case "TXT":
+            text = value.encode()
+            parts = [text[at : at + PART] for at in range(0, len(text), PART)] or [b""]
+            return b"".join(bytes([len(part)]) + part for part in parts)
+        case _:
+            return _name(value)
+
+
+def _name(name: str) -> bytes:
+    labels = [label.encode() for label in name.rstrip(".").split(".") if label]
+    return b"".join(bytes([len(label)]) + label for label in labels) + b"\0"

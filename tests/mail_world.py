@@ -1,4 +1,4 @@
-"""The rest of the world for the drills of mail: a DNS, and a mail server that keeps what comes for people.example.
+"""The rest of the world for the drills of mail: a DNS server, and a mail server that keeps mail to people.example.
 
 python -m tests.mail_world ZONE.json FOLDER     # in the world of a `tests.debian_box`
 """

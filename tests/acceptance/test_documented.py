@@ -109,7 +109,6 @@ LEFT: Final = {
     "wardroom arena --report docs/bots.md --seed 1": "the same",
     "wardroom arena 2 1 --game <kind> --seats 3 --tables 40": "takes minutes: tests/service/commands/test_arena.py",
     "wardroom doctor --mail": "wants a mail server: tests/acceptance/test_mail_servers.py, with Postfix",
-    "wardroom doctor --mail --no-probe --address 93.184.215.14 --key - < /etc/dkimkeys/wardroom.txt": "the same",
     "wardroom demo": "takes a minute: tests/acceptance/test_commands.py",
     "wardroom fit <kind> --out domain/<package>/search/weights.toml": "the same: tests/service/commands/test_fit.py",
     "wardroom serve": "runs until it is stopped: tests/acceptance/test_commands.py",

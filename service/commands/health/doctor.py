@@ -38,7 +38,7 @@ TOLD_EVERY: Final = 2.0
 )
 @click.option("--dry-run", is_flag=True, help="With --audit: change nothing, neither mend nor stop nor let go on.")
 @click.option("--json", "as_json", is_flag=True, help="For programs: one JSON document.")
-@click.option("--mail", "by_mail", is_flag=True, help="Check the DNS records of mail, and send a mail to itself.")
+@click.option("--mail", "by_mail", is_flag=True, help="Send a mail to itself, and judge it when it comes back.")
 @mail_options
 def doctor(rows: bool, games: tuple[str, ...], dry_run: bool, as_json: bool, by_mail: bool, **mail: Any) -> None:
     """Check configuration and services, and say what to mend. Exit 1 if something must be.
@@ -47,10 +47,10 @@ def doctor(rows: bool, games: tuple[str, ...], dry_run: bool, as_json: bool, by_
     made anew; a game whose history does not hold is stopped, and one that was stopped and holds again goes on, its
     clocks set back. Exit 1 if anything is left.
 
-    With --mail, print the DNS records that mail needs, look whether they are there, and send a mail to itself: out by
-    the mail server, back by the intake, with what the mail server says of it. See docs/hosting.md, "Mail".
+    With --mail, send a mail to itself: out through the mail server, back through the intake. Judge the verdicts that
+    the mail server wrote into it (SPF, DKIM, DMARC), its signature and its body.
 
-    Example: wardroom doctor --mail --address 203.0.113.5 --key - < /etc/dkimkeys/wardroom.txt (docs/hosting.md)
+    Example: wardroom doctor --mail (docs/hosting.md)
     """
     _require_sense(mail, rows=rows, by_mail=by_mail, of_rows=bool(games or dry_run))
     try:
@@ -75,7 +75,7 @@ def _require_sense(mail: dict[str, Any], *, rows: bool, by_mail: bool, of_rows: 
         raise click.UsageError("--audit and --mail are two things: run one after the other.")
     if any(mail.values()) and not by_mail:
         given = next(name for name, value in mail.items() if value)
-        raise click.UsageError(f"--{given.replace('_', '-').replace('addresses', 'address')} goes with --mail.")
+        raise click.UsageError(f"--{given} goes with --mail.")
 
 
 def _examine(services: "Services", games: Sequence[str], *, mend: bool, as_json: bool) -> bool:

@@ -1,4 +1,4 @@
-"""What a probe that came back tells: who vouches for it, what was removed, what was signed, what was changed."""
+"""The judgement of a returned probe: its verdicts, forged verdicts, signatures and body."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,9 +11,13 @@ from service.mail.authentication import AuthenticationResult, authentication_res
 from service.mail.finding import Finding, broken, note, well
 from service.mail.probe.message import NOWHERE, RESULTS, SIGNED, Probe, body_of, head_of
 from service.mail.probe.signatures import aligned, signatures
-from service.mail.records.plan import Plan
 
 METHODS = {"spf": "SPF", "dkim": "DKIM", "dmarc": "DMARC"}
+REMEDIES = {
+    "spf": "Name the machine that sends in the SPF record of WARDROOM_MAIL_DOMAIN: docs/hosting.md, section 7.",
+    "dkim": "Enter the public key of the server that signs into the DNS: docs/hosting.md, section 7.",
+    "dmarc": "Mend SPF or DKIM, and enter the DMARC record of the domain of From: docs/hosting.md, section 7.",
+}
 REMOVE = (
     f"Let your mail server remove every {RESULTS} header of that name that comes from outside: Postfix by "
     "header_checks, as in deploy/postfix/."
@@ -47,14 +51,17 @@ def verdicts(probe: Probe, raw: bytes, authserv_id: str) -> Verdicts:
 
 
 def judge(
-    plan: Plan, probe: Probe, raw: bytes, found: Verdicts, authserv_id: str, *, believes: bool
+    from_domain: str, probe: Probe, raw: bytes, found: Verdicts, authserv_id: str, *, believes: bool
 ) -> Iterator[Finding]:
-    """All that one probe tells, of verdicts only where it was judged; `believes`: the settings name who judges."""
+    """Judge one probe that came back; its verdicts only if there are any.
+
+    `from_domain` is the domain of From. `believes` says whether the settings name the server that judges.
+    """
     yield _forged(found, authserv_id)
     if found.is_judged:
         yield from _methods(found)
-        yield _belief(plan, found) if believes else _disbelief(authserv_id)
-    yield from _signed(plan, found)
+        yield _belief(from_domain, found) if believes else _disbelief(authserv_id)
+    yield from _signed(from_domain, found)
     yield _unchanged(probe, raw)
 
 
@@ -66,7 +73,7 @@ def _forged(found: Verdicts, authserv_id: str) -> Finding:
 
 
 def _methods(found: Verdicts) -> Iterator[Finding]:
-    """SPF, DKIM and DMARC as our mail server saw them."""
+    """Report the verdicts of our mail server on SPF, DKIM and DMARC."""
     for method, name in METHODS.items():
         results = [
             (result, properties)
@@ -81,7 +88,7 @@ def _methods(found: Verdicts) -> Iterator[Finding]:
             yield well(f"verdict of {name}", f"pass{_about(results)}")
         else:
             said = ", ".join(sorted({result for result, _ in results}))
-            yield broken(f"verdict of {name}", f"{said}{_about(results)}", f"See what is said of {name} above.")
+            yield broken(f"verdict of {name}", f"{said}{_about(results)}", REMEDIES[method])
 
 
 def _about(results: list[tuple[str, dict[str, str]]]) -> str:
@@ -90,10 +97,10 @@ def _about(results: list[tuple[str, dict[str, str]]]) -> str:
     return f" ({', '.join(told)})" if told else ""
 
 
-def _belief(plan: Plan, found: Verdicts) -> Finding:
-    """What the postroom would make of it: it reads the topmost header alone."""
+def _belief(from_domain: str, found: Verdicts) -> Finding:
+    """Report whether a move in such a mail counts at once; the intake reads only the topmost header."""
     top = found.ours[0]
-    if judged(top.results, plan.from_domain) == PASS:
+    if judged(top.results, from_domain) == PASS:
         return well("moves by mail", "A player's mail that arrives like this one counts at once.")
     told = f"The topmost header of {top.authserv_id} proves no sender: each move is confirmed by a second mail."
     return broken(
@@ -106,15 +113,15 @@ def _disbelief(authserv_id: str) -> Finding:
     return note("moves by mail", told, f"Where the verdicts above are well: WARDROOM_AUTHSERV_ID={authserv_id}")
 
 
-def _signed(plan: Plan, found: Verdicts) -> Iterator[Finding]:
-    """Who signed, and over what: to unsubscribe by one click (RFC 8058), and to be evidence (S-45)."""
+def _signed(from_domain: str, found: Verdicts) -> Iterator[Finding]:
+    """Report who signed which headers: one-click unsubscribe (RFC 8058) and mail as evidence (S-45) need some."""
     every = signatures(found.headers)
-    own = aligned(every, plan.from_domain)
+    own = aligned(every, from_domain)
     if not own:
         who = ", ".join(sorted({signature.domain for signature in every}))
         told = f"It is signed by {who} only." if who else "It is not signed."
-        remedy = f"Let the server that sends sign with d={plan.from_domain}: docs/hosting.md says how."
-        yield broken("signature", f"{told} Nothing proves then that {plan.from_domain} sent it.", remedy)
+        remedy = f"Let the server that sends sign with d={from_domain}: docs/hosting.md says how."
+        yield broken("signature", f"{told} Nothing proves then that {from_domain} sent it.", remedy)
         return
     best = min(own, key=lambda signature: len(signature.missing(SIGNED)))
     yield well("signature", f"It is signed by {best.domain} with the key {best.selector}.")

@@ -1,4 +1,4 @@
-"""The self-test: a probe goes out and comes back, and every step of it is told."""
+"""The self-test of mail: it sends a probe, waits until it comes back, and reports each step."""
 
 import re
 import smtplib
@@ -12,6 +12,7 @@ from typing import Final
 from config.readers import SmtpServer
 from service.container import Services
 from service.mail import addresses, inbox, smtp_session
+from service.mail.alignment import domain_of
 from service.mail.finding import Finding, broken, note, well
 from service.mail.outgoing import server_name
 from service.mail.probe import stranger
@@ -21,10 +22,13 @@ from service.mail.probe.intake import check_intake
 from service.mail.probe.judgement import judge, verdicts
 from service.mail.probe.message import Probe, make_message
 from service.mail.probe.stranger import Door
-from service.mail.records.plan import Plan
 
 LONGEST: Final = 300
 """Characters of a bounce that are shown."""
+ELSEWHERE: Final = (
+    "Send a mail from elsewhere and read its Authentication-Results headers (docs/hosting.md, section 7), "
+    "or give --mx HOST[:PORT]."
+)
 Came = Generator[Finding, None, Arrival | None]
 """Findings, and the probe that came in the end."""
 _WHY: Final = re.compile(rb"^(?:Diagnostic-Code|Status):[ \t]*(.+(?:\r?\n[ \t].+)*)", re.IGNORECASE | re.MULTILINE)
@@ -32,19 +36,18 @@ _WHY: Final = re.compile(rb"^(?:Diagnostic-Code|Status):[ \t]*(.+(?:\r?\n[ \t].+
 
 @dataclass(slots=True)
 class SelfTest:
-    """One run: by `server` out, back within `patience` seconds. `doors` are tried where it must be brought again."""
+    """One run: out through `server`, back within `patience` seconds, and once more through `door` if need be."""
 
     services: Services
     server: SmtpServer
-    plan: Plan
-    doors: list[Door]
+    door: Door | None
     patience: float
     tell: Tell
     seconds: float | None = None  # how long the probe took
     _used: list[bytes] = field(default_factory=list)
 
     def run(self) -> Iterator[Finding]:
-        """Send, wait, judge; whatever came of it is deleted again."""
+        """Send, wait and judge; then delete everything that came in."""
         try:
             yield from check_intake(self.services)
             yield from self._run()
@@ -54,7 +57,7 @@ class SelfTest:
 
     @property
     def _authserv_id(self) -> str:
-        return self.services.settings.authserv_id or self.plan.host
+        return self.services.settings.authserv_id or stranger.mail_server_name(self.services.settings)
 
     def _run(self) -> Iterator[Finding]:
         settings = self.services.settings
@@ -63,11 +66,11 @@ class SelfTest:
         if first is None:
             return
         found = verdicts(probe, first.raw, self._authserv_id)
-        if found.is_judged or not self.doors:
+        if found.is_judged or self.door is None:
             yield from self._judge(probe, first.raw)
             return
         self.tell("Your mail server takes this machine for its own and judges nothing: once more, as a stranger.")
-        yield from self._as_a_stranger(probe, first)
+        yield from self._as_a_stranger(probe, first, self.door)
 
     def _send(self, probe: Probe) -> Came:
         """Hand the probe over and wait for it; the first of it that came, None where nothing did."""
@@ -105,45 +108,55 @@ class SelfTest:
             yield note("mail in", told, "Let an MX lead to this machine: after a forwarder SPF says nothing.")
         return first
 
-    def _as_a_stranger(self, probe: Probe, first: Arrival) -> Iterator[Finding]:
-        settings, end = self.services.settings, time.monotonic() + self.patience
-        door = next(filter(self._answers, self.doors), None)
-        if door is None:
-            yield from self._judge(probe, first.raw, closed=True)
-            told = f"{', '.join(map(str, self.doors))} cannot be reached from here, so nobody judged the probe."
-            yield note("verdicts", told, "Send a mail from elsewhere to see them, or give --mx HOST:PORT.")
-            return
-        second = stranger.again(probe, first.raw, self._address(), self._address(), self._authserv_id)
-        connect = partial(stranger.connect, door, self.plan, settings)
-        with suppress(OSError, smtplib.SMTPException), connect() as connection:
-            yield from stranger.check_door(connection, settings)
+    def _as_a_stranger(self, probe: Probe, first: Arrival, door: Door) -> Iterator[Finding]:
+        """Check `door`, bring the probe there and judge what comes in."""
+        settings = self.services.settings
         try:
-            hand_over(connect, second, end, self.tell)
+            connection = stranger.connect(door, settings)
+            is_here = stranger.is_this_machine(connection)
+        except (OSError, smtplib.SMTPException) as error:
+            self.tell(f"{door} does not answer ({type(error).__name__}).")
+            yield from self._judge(probe, first.raw, unchecked=f"{door} cannot be reached from here")
+            return
+        looked: list[Finding] = []
+        with suppress(OSError, smtplib.SMTPException), connection:
+            looked.extend(stranger.check_door(connection, settings))
+        yield from self._bring_again(probe, first, door, looked, is_here=is_here)
+
+    def _bring_again(
+        self, probe: Probe, first: Arrival, door: Door, looked: list[Finding], *, is_here: bool
+    ) -> Iterator[Finding]:
+        """Bring the probe to `door`, where `looked` was found, and judge what comes in."""
+        end = time.monotonic() + self.patience
+        second = stranger.again(probe, first.raw, self._address(), self._address(), self._authserv_id)
+        try:
+            hand_over(partial(stranger.connect, door, self.services.settings), second, end, self.tell)
         except NotTaken as refused:
+            yield from looked
             yield broken("mail server", f"At {door}: {refused}", "Others' mail is refused there, too: see its log.")
             return
         arrivals = wait_for(self.services, second.recipient, second.sender, end, self.tell)
+        raw = arrivals.probes[0].raw if arrivals.probes else b""
+        if not is_here or verdicts(probe, raw, self._authserv_id).is_judged:
+            yield from looked  # a mail server allows more to its own machine
         for bounce in arrivals.bounces:
             yield broken("mail server", f"What came by {door} bounced: {_reason(bounce.raw)}", "See its log.")
-        if not arrivals.probes:
+        if not raw:
             yield broken("mail server", f"What {door} took did not come in.", self._searching())
             return
-        yield from self._judge(probe, arrivals.probes[0].raw)
+        yield from self._judge(probe, raw, unchecked=f"{door} is this very machine" if is_here else "")
 
-    def _judge(self, probe: Probe, raw: bytes, *, closed: bool = False) -> Iterator[Finding]:
-        """What a probe that came back tells; `closed` where the way on which it would be judged is closed to us."""
-        found, name = verdicts(probe, raw, self._authserv_id), self._authserv_id
-        yield from judge(self.plan, probe, raw, found, name, believes=bool(self.services.settings.authserv_id))
-        if not found.is_judged and not closed:
+    def _judge(self, probe: Probe, raw: bytes, *, unchecked: str = "") -> Iterator[Finding]:
+        """Judge a probe that came back; `unchecked` says why no verdict can be expected."""
+        settings, name = self.services.settings, self._authserv_id
+        found, from_domain = verdicts(probe, raw, name), domain_of(settings.mail_from)
+        yield from judge(from_domain, probe, raw, found, name, believes=bool(settings.authserv_id))
+        if found.is_judged:
+            return
+        if unchecked and not found.others:
+            yield note("verdicts", f"Unchecked: {unchecked}, so nobody judged the probe.", ELSEWHERE)
+        else:
             yield self._unjudged(found.others)
-
-    def _answers(self, door: Door) -> bool:
-        try:
-            stranger.connect(door, self.plan, self.services.settings).quit()
-        except (OSError, smtplib.SMTPException) as error:
-            self.tell(f"{door} does not answer ({type(error).__name__}).")
-            return False
-        return True
 
     def _unjudged(self, others: list[str]) -> Finding:
         if others:

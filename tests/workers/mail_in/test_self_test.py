@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator
 import pytest
 import sqlalchemy as sa
 
+from config.settings import Settings
 from service.container import Services
 from service.mail.finding import Finding
 from service.mail.probe import arrival, handover
 from service.mail.probe.self_test import SelfTest
-from service.mail.probe.stranger import Door
-from service.mail.records.plan import Plan
+from service.mail.probe.stranger import Door, default_door
 from tests.imap_server import ImapMailbox
 from tests.mail_relay import MailRelay, judged
 from tests.ports import free_port
@@ -23,7 +23,6 @@ IN, FROM = "in.games.example", "games.example"
 PASSED = f"{MX}; dmarc=pass header.from={FROM}; spf=pass smtp.mailfrom={IN}; dkim=pass header.d={FROM}"
 HEADERS = "from:to:subject:list-unsubscribe:list-unsubscribe-post:wardroom-checkpoint:wardroom-log"
 SIGNED = f"v=1; a=rsa-sha256; d={FROM}; s=wardroom; h={HEADERS}; bh=x; b=y"
-PLAN = Plan(IN, FROM, MX, ("93.184.215.14",), "wardroom", None, "")
 NO_SPF_NO_DKIM = ["verdict of SPF", "verdict of DKIM"]
 Check = Callable[..., list[Finding]]
 
@@ -60,11 +59,11 @@ def relay(services: Callable[..., Services], letterbox: Callable[..., Letterbox]
 def check(services: Callable[..., Services], relay: MailRelay) -> Check:
     """Run the test by the relay, and what is found; afterwards nothing of it is left."""
 
-    def run(*doors: Door, patience: float = 20, **settings: str) -> list[Finding]:
+    def run(door: Door | None = None, patience: float = 20, **settings: str) -> list[Finding]:
         given = {"SMTP_URL": relay.url, "MAIL_IN": f"lmtp://127.0.0.1:{relay.port}", **settings}
         made = services(**given)
         assert made.settings.smtp_url is not None
-        test = SelfTest(made, made.settings.smtp_url, PLAN, list(doors), patience, lambda _: None)
+        test = SelfTest(made, made.settings.smtp_url, door, patience, lambda _: None)
         before = rows(made)
         found = list(test.run())
         assert rows(made) == before, "no trace is left: no mail, and no player, game or move was made of it"
@@ -133,12 +132,15 @@ def test_the_name_that_another_server_uses_is_proposed(check: Check, relay: Mail
     assert finding.remedy.endswith("WARDROOM_AUTHSERV_ID=mx.other.example")
 
 
-def test_verdicts_of_a_server_that_the_settings_do_not_name_count_for_nothing(check: Check) -> None:
+def test_verdicts_of_a_server_that_the_settings_do_not_name_count_for_nothing(check: Check, relay: MailRelay) -> None:
+    named, *_ = [one for one in check(AUTHSERV_ID="") if one.mark == "broken"]
+    assert named.remedy.endswith(f"WARDROOM_AUTHSERV_ID={MX}")
+    relay.change = judged(PASSED.replace(MX, IN), signed=SIGNED)
     found = check(AUTHSERV_ID="")
     assert wrong(found) == ["moves by mail"]
     (finding,) = [one for one in found if one.what == "moves by mail"]
     assert "no verdict counts" in finding.sentence
-    assert finding.remedy.endswith(f"WARDROOM_AUTHSERV_ID={MX}")
+    assert finding.remedy.endswith(f"WARDROOM_AUTHSERV_ID={IN}")
 
 
 # Signatures and bodies
@@ -275,7 +277,7 @@ def test_a_mailbox_of_a_provider_that_takes_games_and_anything_will_do(
             assert look(made, source) == 1
 
         relay.bring = deliver
-        found = list(SelfTest(made, server, PLAN, [], 20, lambda _: None).run())
+        found = list(SelfTest(made, server, None, 20, lambda _: None).run())
         assert wrong(found) == []
         assert said(found, "mail in")[0].startswith("well: The probe came back by imap after ")
         assert said(found, "intake") == ["well: The IMAP mailbox was looked into 0 s ago."]
@@ -318,6 +320,7 @@ def test_what_a_stranger_may_do_and_should_not_is_told(check: Check, relay: Mail
 def test_a_door_that_is_shut_or_leads_nowhere_is_told(check: Check, relay: MailRelay, local: MailRelay) -> None:
     found = check(Door("127.0.0.1", free_port()), SMTP_URL=local.url)
     assert "cannot be reached from here, so nobody judged" in said(found, "verdicts")[0]
+    assert wrong(found) == ["forged verdicts", "verdicts"]
     relay.refuses = "550 5.7.1 Never"
     assert (
         "The mail server refuses the probe: 550 5.7.1"
@@ -326,3 +329,37 @@ def test_a_door_that_is_shut_or_leads_nowhere_is_told(check: Check, relay: MailR
     relay.refuses, relay.change = "", lambda _: []
     lost = check(Door(*relay.host_port), SMTP_URL=local.url, patience=0.3)
     assert said(lost, "mail server")[-1].endswith("took did not come in.")
+
+
+def test_a_mail_that_never_left_this_machine_is_unchecked(check: Check, local: MailRelay) -> None:
+    local.change = judged("", signed=SIGNED)
+    found = check(Door(*local.host_port), SMTP_URL=local.url)
+    assert wrong(found) == ["verdicts"]
+    (finding,) = [one for one in found if one.what == "verdicts"]
+    assert finding.sentence == "Unchecked: {}:{} is this very machine, so nobody judged the probe.".format(
+        *local.host_port
+    )
+    assert finding.remedy.startswith("Send a mail from elsewhere")
+    assert finding.remedy.endswith("or give --mx HOST[:PORT].")
+    assert not said(found, "mail server"), "it allows more to its own machine"
+
+
+@pytest.mark.parametrize(
+    "settings, door",
+    [
+        ({}, Door(MX, 25)),
+        ({"SMTP_URL": "smtp://postfix:25"}, Door(MX, 25)),
+        ({"SMTP_URL": "smtp://10.0.0.5:25"}, Door(MX, 25)),
+        ({"SMTP_URL": f"smtp://{MX}:587"}, Door(MX, 25)),
+        ({"AUTHSERV_ID": "games"}, Door(IN, 25)),
+        ({"AUTHSERV_ID": ""}, Door(IN, 25)),
+        ({"SMTP_URL": "smtps://u:p@8.8.8.8:465"}, None),
+    ],
+)
+def test_strangers_bring_mail_to_the_mail_server_of_the_settings(
+    settings_with: Callable[..., Settings], settings: dict[str, str], door: Door | None
+) -> None:
+    given = {"MAIL_DOMAIN": IN, "MAIL_FROM": f"game@{FROM}", "AUTHSERV_ID": MX, "SMTP_URL": "smtp://127.0.0.1:25"}
+    made = settings_with(**{**given, **settings})
+    assert made.smtp_url is not None
+    assert default_door(made, made.smtp_url) == door

@@ -33,6 +33,10 @@ NAMED: Final = [
 BY_WORDS: Final[dict[str, Any]] = {"runOnly": {"type": "rule", "values": NAMED}}
 """Rules of axe about names and languages: what a translation can break."""
 SCRIPT: Final = Axe().axe_script
+STILL: Final = (
+    "document.getAnimations().forEach(each => each.effect.getTiming().iterations < Infinity && each.finish())"
+)
+"""Ends every motion: what fades in has no contrast yet."""
 SCHEME: Final = "['(prefers-color-scheme: dark)', '(forced-colors: active)'].filter(each => matchMedia(each).matches)"
 
 
@@ -63,6 +67,7 @@ def assert_none(page: Page, rules: dict[str, Any], forgiven: Collection[str] = (
     """A page breaks none of these rules: else their names, what they ask for, and the elements that break them."""
     if page.evaluate("typeof axe === 'undefined'"):
         page.evaluate(SCRIPT)
+    page.evaluate(STILL)
     options = json.dumps({**CHEAP, **rules})
     found = page.evaluate(f"axe.run({options}).then(results => results.violations)")
     faults = [(fault["id"], fault["help"], [node["html"] for node in fault["nodes"]]) for fault in found]

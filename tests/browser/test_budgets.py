@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Request
 
 KB = 1024
-MOST = {"document": 25 * KB, "stylesheet": 12 * KB, "script": 15 * KB}
+MOST = {"document": 25 * KB, "stylesheet": 11 * KB, "script": 10 * KB}
 """Bytes of a first view of a game, compressed, by kind of resource."""
-REQUESTS = 14
+REQUESTS = 12
 NODES = 2500
 
 

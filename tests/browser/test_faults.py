@@ -42,12 +42,10 @@ def placed(house, game):
 
 
 SILENT = """const real = globalThis.fetch;
-    globalThis.fetch = (address, ...more) =>
-        String(address).includes("/news") ? new Promise(() => {}) : real(address, ...more);
-    globalThis.hearNews = async () => {
-        globalThis.fetch = real;
-        const module = performance.getEntriesByType("resource").find(({ name }) => /news[^/]*[.]js/.test(name));
-        void (await import(module.name)).watchNews();
+    const heard = new Promise((resolve) => { globalThis.hearNews = resolve; });
+    globalThis.fetch = async (address, ...more) => {
+        if (String(address).includes("/news")) await heard;
+        return real(address, ...more);
     };"""
 """No news come to the page, and none is under way, until `hearNews` is called."""
 

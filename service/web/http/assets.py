@@ -1,11 +1,13 @@
 """Styles and modules: under an address that holds a hash of them all, so that a browser asks for each just once."""
 
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, Response, abort, send_from_directory
+import rcssmin
+import rjsmin
+from flask import Blueprint, Response, abort, request, send_from_directory
 from markupsafe import Markup
 
 FOLDER: Final = Path(__file__).parents[1] / "static"
@@ -39,15 +41,31 @@ def asset(name: str) -> str:
 
 @bp.get("/assets/<string:hash_>/<path:name>")
 def send(hash_: str, name: str) -> Response:
-    """A style, a module, an icon; an edition that is no more is answered by today's, and not kept."""
-    response = _joined(name) if "+" in name else send_from_directory(FOLDER, name)
+    """Send a style, a module or an icon; an edition that is no more is answered by today's, and not kept."""
+    response = _small(name) if name.endswith((".css", ".js")) else send_from_directory(FOLDER, name)
     response.headers["Cache-Control"] = FOR_EVER if hash_ == edition() else "no-cache"
     return response
 
 
-def _joined(name: str) -> Response:
-    """Several style sheets, one after the other."""
-    sheets = [FOLDER / f"{stem}.css" for stem in name.removesuffix(".css").split("+")]
-    if not set(sheets) <= set(FOLDER.glob("*.css")):
+def _small(name: str) -> Response:
+    """Answer with a module, or with style sheets one after the other, without comments and blanks."""
+    stem, _, suffix = name.rpartition(".")
+    wanted = tuple(FOLDER / f"{each}.{suffix}" for each in stem.split("+"))
+    if not set(wanted) <= _sources():
         abort(404)
-    return Response("\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets), mimetype="text/css")
+    response = Response(_smaller(wanted), mimetype="text/css" if suffix == "css" else "text/javascript")
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+@lru_cache(100)
+def _smaller(paths: tuple[Path, ...]) -> str:
+    """Return these files as one, without what only their authors need."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    return str(rcssmin.cssmin(text) if paths[0].suffix == ".css" else rjsmin.jsmin(text))
+
+
+@cache
+def _sources() -> frozenset[Path]:
+    return frozenset(path for path in FOLDER.rglob("*") if path.suffix in (".css", ".js"))

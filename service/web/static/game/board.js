@@ -2,8 +2,7 @@
 /** The board: its places are picked by a click, a tap or a key; it is one stop on the way through the page. */
 
 import { form, rehearse } from "./draft.js";
-import { say } from "./live.js";
-import { lastStep } from "./parts.js";
+import { lastStep, say } from "./parts.js";
 
 const TYPING = 900; // ms between two digits of a number
 let current = "";

@@ -1,8 +1,7 @@
 // @ts-check
 /** The draft: its form is sent as it stands, and the page that comes back takes the place of the old one. */
 
-import { say, unreachable } from "./live.js";
-import { ALL, DRAFT, show, table } from "./parts.js";
+import { ALL, DRAFT, say, show, table, unreachable } from "./parts.js";
 
 const PAUSE = 150; // ms after the last letter
 const PLAYS = ["play", "seal"];

@@ -42,7 +42,7 @@ export function show(html, names) {
   const moved = now.dataset.version !== table().dataset.version;
   table().classList.add("still");
   const whole = document.getElementById("play-area") ? ["board", "draft"] : []; // they come with the area of a lesson
-  for (const sheet of page.querySelectorAll("head link[rel=stylesheet]")) // the ending has one more
+  for (const sheet of page.querySelectorAll("head link[rel=stylesheet]")) // what was decided, and the ending, have one more
     if (![...document.querySelectorAll("link")].some((link) => link.href === /** @type {HTMLLinkElement} */ (sheet).href))
       document.head.append(document.adoptNode(sheet));
   for (const name of moved ? ALL : names) if (!whole.includes(name)) replace(name, page, moved ? "news" : "fresh");
@@ -129,4 +129,31 @@ function unfolded() {
   return new Set(
     [...document.querySelectorAll("#table details[open] > summary")].map((summary) => summary.textContent ?? ""),
   );
+}
+
+// The live region: each change is said once, also if it is said in the same words as the one before.
+const region = document.createElement("p");
+region.className = "unseen";
+region.id = "live";
+region.setAttribute("role", "status");
+document.body.append(region);
+
+/**
+ * Say this to whoever hears the page. Sealed amounts never come here: the server leaves them out of what it gives us.
+ * @param {string | null | undefined} text
+ */
+export function say(text) {
+  const told = (text ?? "").trim();
+  if (told) region.textContent = told === region.textContent ? `${told}\u00a0` : told;
+}
+
+/**
+ * Show and say that the server cannot be reached, in the words of the page. Only a script can find that out.
+ * @param {HTMLElement} page
+ */
+export function unreachable(page) {
+  const note = document.getElementById("offline") ?? document.createElement("p");
+  Object.assign(note, { id: "offline", className: "note bad", textContent: page.dataset.offline ?? "" });
+  (document.getElementById("draft") ?? page).prepend(note);
+  say(note.textContent);
 }

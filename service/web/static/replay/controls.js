@@ -1,7 +1,7 @@
 // @ts-check
 /** The bar of a replay: links, slider, play and keys; each step is in the address, and is said once. */
 
-import { say, unreachable } from "../game/live.js";
+import { say, unreachable } from "../game/parts.js";
 import { Player } from "./player.js";
 
 /** Things that use arrows and other keys themselves. */

@@ -21,7 +21,6 @@ from service.pictures.palette import stylesheet
 from service.pictures.people import Person, drawn_people
 from service.pictures.pieces import definitions
 from service.pictures.places import Map, Place
-from service.pictures.sheet import drawn_words
 
 STYLE: Final = Path(__file__).parents[1] / "web" / "static" / "board.css"
 
@@ -60,12 +59,6 @@ class Drawn:
         return Drawn(self.opening, "", ground, places)
 
 
-class Places(Protocol):
-    """The module `places` of a game."""
-
-    def board_map(self, view: View, people: Sequence[Person], said: Words, /) -> Map: ...
-
-
 class PageMap(Protocol):
     """The module `page_map` of a game."""
 
@@ -75,9 +68,19 @@ class PageMap(Protocol):
 UNMARKED: Final = Marks()
 
 
+def drawn_words(words: Words) -> Words:
+    """Return the same words, but English for those that the font cannot draw."""
+
+    def said(label: object) -> str:
+        text = words(label)
+        return text if font.covers(text) else str(label)
+
+    return said
+
+
 def map_of(kind: str, view: View, people: Sequence[Person], said: Words = str) -> Map:
-    """The map of a position, to be drawn in one of its dresses."""
-    return _places(kind).board_map(view, people, said)
+    """Return the map of a position."""
+    return _page_map(kind).page_map(view, people, said)
 
 
 def page_board(kind: str, view: View, people: Sequence[Person], words: Words = str, marks: Marks = UNMARKED) -> str:
@@ -115,7 +118,7 @@ def page_document(kind: str, view: View, people: Sequence[Person], words: Words 
 
 def changed_places(kind: str, before: View, after: View, people: Sequence[Person]) -> frozenset[str]:
     """The ids of the places that look different in two views of a game."""
-    one, other = (_places(kind).board_map(view, people, str) for view in (before, after))
+    one, other = (map_of(kind, view, people) for view in (before, after))
     names = {place.id: str(place.name) for place in one.places}
     return frozenset(place.id for place in other.places if names.get(place.id) != str(place.name))
 
@@ -137,12 +140,6 @@ def _place(place: Place, words: Words, marks: Marks) -> str:
         f'data-x="{x:.0f}" data-y="{y:.0f}" data-near="{near}"><title>{escape(words(place.name))}</title>'
         f"{svg.group(place.drawing, hidden=True)}{svg.group(place.outline, kind='edge')}</g>"
     )
-
-
-@cache
-def _places(kind: str) -> Places:
-    module: Any = import_module(f"service.pictures.{kind.replace('-', '_')}.places")
-    return cast(Places, module)
 
 
 @cache

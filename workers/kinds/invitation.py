@@ -45,12 +45,12 @@ def tell(view: GameView) -> GameContent:
     """Tell who invites, what to answer, who sits there, and what kind of game it is; the answer stands first."""
     host = None if view.notice.decision.startswith(BY_OPERATOR) else view.table.seat_of(view.table.host)
     sections = [
-        *([] if host is not None else [Paragraph([_to_take_over(view)], after=True)]),
+        *([] if host is not None else [Paragraph([_to_take_over(view)])]),
         Choices([("yes", YES), ("no", NO)]),
-        *how_to_sit_down(view, OWN_NAME, after=True),
+        *how_to_sit_down(view, OWN_NAME),
         Story(say("At the table “{table}”:", table=table_name(view.now)), list(_places(view))),
-        Paragraph(_about(view), after=True),
-        Paragraph([say("Look at the table first:")], after=True, link=(say("look at the table"), view.link)),
+        Paragraph(_about(view)),
+        Paragraph([say("Look at the table first:")], link=(say("look at the table"), view.link)),
         Paragraph([STOP], link=(say("no more invitations, from anybody"), view.stop_link)),
     ]
     if host is None:

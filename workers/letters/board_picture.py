@@ -2,8 +2,9 @@
 
 from service import pictures
 from service.games.shared_pictures import shared_png
+from service.pictures.people import people
 from workers.letters.game_view import GameView
-from workers.letters.sections import Picture
+from workers.letters.sections import Picture, Standing
 
 
 def draw_board(view: GameView) -> Picture | None:
@@ -13,4 +14,13 @@ def draw_board(view: GameView) -> Picture | None:
         return None
     svg = pictures.board_svg(kind, view.document, view.title, view.words)
     png = shared_png(view.services, view.head.game, view.seat, svg)
-    return Picture(png, pictures.alt_text(kind, view.document, view.words))
+    standings = [
+        Standing(person.mark, person.fill.light, person.ink.light, name, view.words(points))
+        for person, name, points in zip(
+            people(view.document, view.head.rules.notation.pawns),
+            view.names,
+            pictures.captions_of(kind).points(view.document),
+            strict=True,
+        )
+    ]
+    return Picture(png, pictures.alt_text(kind, view.document, view.words), standings)

@@ -86,4 +86,4 @@ def test_a_preview_can_be_made_of_every_phase_of_a_game(number):
         if kind == "tammany-hall":
             assert {f"{vp} VP" for vp in points} <= set(said)
         elif points:
-            assert {f"{votes} votes" for votes in points["votes"]} <= set(said)
+            assert {f"{votes} vote{'s' * (votes != 1)}" for votes in points["votes"]} <= set(said)

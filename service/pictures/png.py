@@ -1,6 +1,7 @@
 """SVG made PNG: with the bundled font and no other, in few colours, and nothing in the file but the picture."""
 
 import io
+from math import ceil
 from typing import Final, cast
 
 from PIL import Image
@@ -10,6 +11,8 @@ from service.pictures.composing import NotComposed, compose, render
 Rgb = tuple[int, int, int]
 MOST: Final = 256
 """Colours in a file."""
+SAMPLED: Final = 3
+"""One pixel in so many, each way, is counted."""
 
 
 def png(svg: str, width: int = 600) -> bytes:
@@ -19,12 +22,13 @@ def png(svg: str, width: int = 600) -> bytes:
     colours stay as they are, and only the edges of shapes change a little.
     """
     pixels = _pixels(svg, width)
-    counted = pixels.getcolors(pixels.width * pixels.height) or []
+    sample = pixels.resize((ceil(width / SAMPLED), ceil(pixels.height / SAMPLED)), Image.Resampling.NEAREST)
+    counted = sample.getcolors(sample.width * sample.height) or []
     palette = Image.new("P", (1, 1))
     palette.putpalette([part for _, colour in sorted(counted, reverse=True)[:MOST] for part in cast(Rgb, colour)])
     few = pixels.quantize(palette=palette, dither=Image.Dither.NONE)
     out = io.BytesIO()
-    few.save(out, "PNG", compress_level=6)
+    few.save(out, "PNG", compress_level=4)
     return out.getvalue()
 
 

@@ -1,8 +1,10 @@
 """The board as a picture in a mail: of what the reader's seat sees, and nothing else (OUT-02, OUT-30)."""
 
+from domain.engine.sentences import say
 from service import pictures
 from service.games.shared_pictures import shared_png
 from service.pictures.people import people
+from service.web.sample import sample_view
 from workers.letters.game_view import GameView
 from workers.letters.sections import Picture, Standing
 
@@ -24,3 +26,14 @@ def draw_board(view: GameView) -> Picture | None:
         )
     ]
     return Picture(png, pictures.alt_text(kind, view.document, view.words), standings)
+
+
+def draw_sample(view: GameView) -> Picture | None:
+    """Draw a sample position of the game, for a reader who may never have seen it; None if there is none."""
+    kind = view.head.rules.kind
+    position = sample_view(kind)
+    if position is None:
+        return None
+    svg = pictures.board_svg(kind, position, view.title, view.words)
+    png = shared_png(view.services, view.head.game, None, svg)
+    return Picture(png, view.words(say("The board in the middle of a game of {title}.", title=view.title)))

@@ -140,7 +140,7 @@ class Story(_Named):
 
 @dataclass(frozen=True)
 class Board(_Named):
-    """The position: a picture that is drawn on demand, and a table in words, which a letter has below all else."""
+    """A position: a picture that is drawn on demand, and a table in words below all else, "" for none."""
 
     text: str
     draw: Callable[[], Picture | None]

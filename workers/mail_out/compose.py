@@ -80,7 +80,7 @@ def _about_game(content: GameContent, sender: str) -> Letter:
         "place": view.words(content.place) if content.place else "",
         "strip": view.words(content.place or (sender if content.inviter else view.place)),
         "game_title": view.title,
-        "tables": [section.text for section in sections if isinstance(section, Board)],
+        "tables": [section.text for section in sections if isinstance(section, Board) and section.text],
         "both": view.both,
         "shown": view.shown,
         "canonical": view.canonical,

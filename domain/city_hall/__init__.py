@@ -33,7 +33,7 @@ from domain.city_hall.text.drawing import board
 from domain.city_hall.text.guide import guide
 from domain.city_hall.text.notation import FORMS, HELP, RESERVED, TERMS, parse, read_bid, write
 from domain.city_hall.text.numbers import STATISTICS
-from domain.city_hall.text.questions import asks
+from domain.city_hall.text.questions import asks, question
 from domain.city_hall.text.script import script_document, write_script
 from domain.city_hall.text.story import NARRATIVE, tell
 from domain.city_hall.text.variants import VARIANTS
@@ -123,6 +123,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
             "bring people."
         ),
         asks=asks,
+        question=question,
         consequences=consequences,
         contests=contests,
         variants=VARIANTS,

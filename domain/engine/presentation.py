@@ -6,7 +6,7 @@ value that will do until then.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol
+from typing import Any, Final, Generic, Protocol
 
 from domain.engine.choices import Questions
 from domain.engine.contests import Told
@@ -17,6 +17,10 @@ from domain.engine.statistics import Statistics
 Names = Sequence[str]
 """What to call the players, by seat."""
 Tell = Callable[[Any, Names], str]
+
+
+EXAMPLE: Final = say("for example")
+"""Beside a line of a guide: it is an example of the form before it."""
 
 
 def teller(tellers: Mapping[type[Event], Tell]) -> Tell:
@@ -91,6 +95,8 @@ class Presentation(Generic[S, E]):
     """The designer of the game; empty if nobody is named."""
     asks: Callable[[View], Sentence] = lambda view: say("Make your move")
     """What a view's game asks of whoever it waits for, said to them, without a full stop."""
+    question: Callable[[View, str], Sentence] = lambda view, player: say("{player}, what is your move?", player=player)
+    """What a view's game asks, said to a player by name: for headlines."""
     consequences: Callable[[View, View, Seat, Names], list[Sentence]] = lambda before, after, seat, names: []
     """What differs between two views of a seat, before and after a move, as its player should weigh it."""
     contests: Told = lambda facts, after, seat, names: []

@@ -46,7 +46,7 @@ from domain.tammany_hall.text.drawing import board
 from domain.tammany_hall.text.guide import guide
 from domain.tammany_hall.text.notation import HELP, RESERVED, TERMS, parse, read_bid, write
 from domain.tammany_hall.text.numbers import STATISTICS
-from domain.tammany_hall.text.questions import asks
+from domain.tammany_hall.text.questions import asks, question
 from domain.tammany_hall.text.story import NARRATIVE, tell
 from domain.tammany_hall.text.variants import VARIANTS
 
@@ -132,6 +132,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
             "of its colour lives."
         ),
         asks=asks,
+        question=question,
         consequences=consequences,
         contests=contests,
         variants=VARIANTS,

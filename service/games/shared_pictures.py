@@ -14,7 +14,7 @@ from service.container import Services
 
 WIDTH: Final = 600
 """Pixels, as boards are drawn."""
-EDITION: Final = 2
+EDITION: Final = 3
 """Raised when the same SVG is to become another PNG."""
 
 

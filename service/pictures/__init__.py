@@ -1,7 +1,7 @@
-"""Pictures of a position, for mails, pages and the API. All that is drawn comes from one seat's view.
+"""Pictures of a position, for mails, pages and the API: one drawing of each board, from one seat's view.
 
-A game has a picture where there is a package here of its name, "tammany-hall" as `tammany_hall`, with the modules
-`drawing`, `captions` and, for pages, `places`; any other game is shown by its board as plain text.
+A game has a picture if there is a package of its name here, "tammany-hall" as `tammany_hall`, with the modules
+`page_map` and `captions`. Any other game is shown by its board as plain text.
 """
 
 import textwrap
@@ -9,25 +9,26 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from math import ceil
 from typing import Any, Final, Protocol, cast
 
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say
 from domain.rulesets import ruleset
+from service.pictures import font, svg
+from service.pictures.page import drawn_words, map_of
+from service.pictures.palette import PAPER
 from service.pictures.people import Person, drawn_people, people
 from service.pictures.png import png
-from service.pictures.sheet import Block, drawn_words, heading, sheet, text_block
+from service.pictures.still import still_map, water
 
 __all__ = ["alt_text", "board_svg", "captions_of", "has_drawing", "png", "stage_text", "unstarted_svg"]
 
+WIDTH: Final = 600
+"""Pixels across a picture."""
+MARGIN: Final = 14
 LONGEST: Final = 400
 """Characters of a text that stands in for a picture."""
-
-
-class Drawing(Protocol):
-    """The module `drawing` of a game."""
-
-    def board(self, view: View, seated: Sequence[Person], title: str, said: Words, /) -> list[Block]: ...
 
 
 class Captions(Protocol):
@@ -48,17 +49,18 @@ def has_drawing(kind: str) -> bool:
 
 
 def board_svg(kind: str, view: View, title: str, words: Words = str) -> str:
-    """The position a view shows, as SVG without scripts, references or ids; `words` says each label, as a translation.
+    """Return the position of a view as SVG without scripts and styles. `words` translates each label.
 
-    Raises KeyError for a kind of game that there is not.
+    Raises KeyError for an unknown kind of game.
     """
     rules = ruleset(kind)
+    said = f"{title}. {alt_text(kind, view, words)}"
     if not has_drawing(kind):
-        text = rules.presentation.board(view, words)
-        return sheet([heading(title, "", []), text_block(text.splitlines())], f"{title}. {alt_text(kind, view, words)}")
-    seated = drawn_people(view, rules.notation.pawns)
-    blocks = _drawing(kind).board(view, seated, title, drawn_words(words))
-    return sheet(blocks, f"{title}. {alt_text(kind, view, words)}")
+        return _text_sheet(title, rules.presentation.board(view, words).splitlines(), said)
+    board = map_of(kind, view, drawn_people(view, rules.notation.pawns), drawn_words(words))
+    scale = WIDTH / board.width
+    high = 2 * ceil(board.height * scale / 2)
+    return svg.document(WIDTH, high, said, water(), svg.moved(0, 0, still_map(kind, board), scale))
 
 
 def alt_text(kind: str, view: View, words: Words = str) -> str:
@@ -77,9 +79,18 @@ def stage_text(kind: str, view: View) -> Sentence | None:
 
 
 def unstarted_svg(title: str, words: Words = str) -> str:
-    """The picture of a game that has no position yet."""
+    """Return the picture of a game that has no position yet."""
     text = say("The game has not started")
-    return sheet([heading(title, "", [drawn_words(words)(text)])], f"{title}. {words(text)}.")
+    return _text_sheet(title, [drawn_words(words)(text)], f"{title}. {words(text)}.")
+
+
+def _text_sheet(title: str, lines: Sequence[str], said: str) -> str:
+    """Draw lines of text below a title. Long ones are broken."""
+    room = WIDTH - 2 * MARGIN
+    rows = [row for line in lines for row in font.wrapped(font.drawable(line), room, 13) or [""]]
+    drawn = svg.text(MARGIN, 32, title, 19, bold=True, room=room)
+    drawn += "".join(svg.text(MARGIN, 64 + 19 * place, row, 13) for place, row in enumerate(rows) if row)
+    return svg.document(WIDTH, 72 + 19 * len(rows), said, PAPER, drawn)
 
 
 def _standing(kind: str, view: View, seated: Sequence[Person]) -> list[Sentence]:
@@ -91,12 +102,6 @@ def _standing(kind: str, view: View, seated: Sequence[Person]) -> list[Sentence]
 
 def _package(kind: str) -> str:
     return f"{__name__}.{kind.replace('-', '_')}"
-
-
-@cache
-def _drawing(kind: str) -> Drawing:
-    module: Any = import_module(f"{_package(kind)}.drawing")
-    return cast(Drawing, module)
 
 
 @cache

@@ -9,7 +9,7 @@ rounding of colours, and where letters stand by a sixteenth of a pixel.
 import io
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 from math import ceil, floor
@@ -21,9 +21,17 @@ from PIL import Image
 from service.pictures import font, svg
 from service.pictures.palette import INK
 
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+NOWHERE: Final[Box] = (0, 0, 0, 0)
+Drawn = tuple[int, int, Image.Image]
+"""The first pixels of a piece from its place on, to the right and down, and its pixels: opaque ones are RGB."""
+
 FONTS: Final = [str(font.PLAIN.path), str(font.BOLD.path)]
 MARGIN: Final = 2
 """Pixels around a shape, for its edges."""
+SYMBOL: Final[Box] = (-4, -4, 46, 46)
+"""A box around each symbol of the boards, in its own units."""
 LONGEST: Final = 300.0
 """What the numbers in a path may come to, for it to be a piece."""
 PARTS: Final = 100
@@ -33,19 +41,16 @@ PARTS_OF_LETTERS: Final = 8
 ANCHORS: Final = {"start": 0.0, "middle": 0.5, "end": 1.0}
 """The share of a text that stands to the left of its place."""
 
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
-Drawn = tuple[int, int, Image.Image]
-"""Where a piece begins from its place on, in whole pixels, and its pixels: opaque ones are RGB."""
-
 _HEAD: Final = re.compile(
     r'<svg xmlns="http://www.w3.org/2000/svg" width="([0-9.]+)" height="([0-9.]+)" viewBox="0 0 \1 \2"[^>]*>'
     r'<rect width="\1" height="\2" fill="(#[0-9a-f]{6})"/>'
 )
 """How a document begins: its size, and what it lies on."""
 _ELEMENT: Final = re.compile(
-    r'<g transform="(?P<moved>[^"]*)">|(?P<end></g>)|(?P<leaf><(?:rect|circle|polygon|polyline|path) [^<>]*/>'
-    r"|<text [^<>]*>[^<>]*</text>)"
+    r"<svg>(?P<ground>.*?)</svg>"
+    r'|<g data-piece="[a-z-]+" transform="(?P<lies>[^"]*)">(?P<symbol>(?:<[a-z]+ [^<>]*/>)*)</g>'
+    r'|<g transform="(?P<moved>[^"]*)">|(?P<end></g>)'
+    r"|(?P<leaf><(?:rect|circle|polygon|polyline|path) [^<>]*/>|<text [^<>]*>[^<>]*</text>)"
 )
 _TRANSFORM: Final = re.compile(r"translate\((-?[0-9.]+) (-?[0-9.]+)\)(?: scale\(([0-9.]+)\))?")
 _ATTRIBUTE: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
@@ -58,12 +63,15 @@ class NotComposed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something to be drawn: its markup, its scale, and how far right and down of whole pixels it lies."""
+    """Something to be drawn: its markup, its scale, its distance to the right and down from a whole pixel."""
 
     markup: str
     scale: float
     right: float
     down: float
+    box: Box
+    """The room it takes, in its own units."""
+    is_ground: bool = False
 
 
 Placed = tuple[int, int, Piece]
@@ -80,7 +88,7 @@ def compose(picture: str, width: int) -> Image.Image:
     if height != round(height):
         raise NotComposed
     canvas = Image.new("RGB", (width, int(height)), head[3])
-    for x, y, piece in _placed(picture[head.end() :].strip().removesuffix("</svg>"), scale):
+    for x, y, piece in _placed(picture[head.end() :].strip().removesuffix("</svg>"), scale, canvas.size):
         left, top, pixels = _pixels(piece)
         canvas.paste(pixels, (x + left, y + top), None if pixels.mode == "RGB" else pixels)
     return canvas
@@ -95,32 +103,44 @@ def render(picture: str, width: int) -> bytes:
     )
 
 
-def _placed(drawing: str, scale: float) -> Iterator[Placed]:
-    """The pieces of a drawing in their order. Raises NotComposed."""
+def _placed(drawing: str, scale: float, size: tuple[int, int]) -> Iterator[Placed]:
+    """Yield the pieces of a drawing in their order. Raises NotComposed."""
     places = [(scale, 0.0, 0.0)]
     at = 0
     while at < len(drawing):
-        size, right, down = places[-1]
-        if base := svg.base_at(drawing, at):
-            at += len(base)
-            yield _placed_piece(base, size, right, down)
-            continue
         found = _ELEMENT.match(drawing, at)
         if found is None:
             raise NotComposed
         at = found.end()
         if leaf := found["leaf"]:
-            yield _placed_piece(leaf, size, right, down)
+            yield _placed_piece(leaf, places[-1], None if leaf.startswith("<text") else _extent(leaf))
+        elif symbol := found["symbol"]:
+            yield _placed_piece(symbol, _within(places[-1], found["lies"]), SYMBOL)
+        elif ground := found["ground"]:
+            yield _placed_ground(ground, places[-1], size)
         elif found["end"]:
             places.pop()
         else:
-            x, y, more = _moved(found["moved"])
-            places.append((size * more, right + size * x, down + size * y))
+            places.append(_within(places[-1], found["moved"]))
 
 
-def _placed_piece(markup: str, scale: float, right: float, down: float, parts: int = PARTS) -> Placed:
+def _within(place: tuple[float, float, float], transform: str) -> tuple[float, float, float]:
+    """Return the scale and origin of a group. Raises NotComposed."""
+    (size, right, down), (x, y, more) = place, _moved(transform)
+    return size * more, right + size * x, down + size * y
+
+
+def _placed_piece(markup: str, place: tuple[float, float, float], box: Box | None, parts: int = PARTS) -> Placed:
+    scale, right, down = place
     (x, more_right), (y, more_down) = divmod(round(right * parts), parts), divmod(round(down * parts), parts)
-    return x, y, Piece(markup, round(scale, 4), more_right / parts, more_down / parts)
+    return x, y, Piece(markup, round(scale, 4), more_right / parts, more_down / parts, box or NOWHERE)
+
+
+def _placed_ground(markup: str, place: tuple[float, float, float], size: tuple[int, int]) -> Placed:
+    """Return a ground as a piece that takes the whole canvas."""
+    x, y, piece = _placed_piece(markup, place, None)
+    left, top, right, bottom = (side / piece.scale for side in (-x, -y, size[0] - x, size[1] - y))
+    return x, y, replace(piece, box=(left, top, right, bottom), is_ground=True)
 
 
 @lru_cache(maxsize=1024)
@@ -136,16 +156,16 @@ def _pixels(piece: Piece) -> Drawn:
     """The pixels of a piece, drawn now or before. Raises NotComposed."""
     if piece.markup.startswith("<text"):
         return _text(piece)
-    return _base(piece) if svg.base_at(piece.markup, 0) else _shape(piece)
+    return _ground(piece) if piece.is_ground else _shape(piece)
 
 
-@lru_cache(maxsize=4)
-def _base(piece: Piece) -> Drawn:
-    """A map without what changes on it, a megabyte; its first shape holds all others."""
+@lru_cache(maxsize=8)
+def _ground(piece: Piece) -> Drawn:
+    """A map without what changes on it, a megabyte."""
     return _draw(piece, 0)
 
 
-@lru_cache(maxsize=384)
+@lru_cache(maxsize=512)
 def _shape(piece: Piece) -> Drawn:
     return _draw(piece, MARGIN)
 
@@ -172,13 +192,14 @@ def _text(piece: Piece) -> Drawn:
 
 def _letters(piece: Piece, look: Mapping[str, str], content: str) -> Iterator[Placed]:
     """The letters of a text side by side, as far apart as they are wide: the font has no other rule."""
-    bold, size = "font-weight" in look, float(look["font-size"])
+    bold, size = _is_bold(look), float(look["font-size"])
     x = float(look["x"]) - ANCHORS[look.get("text-anchor", "start")] * font.width(content, size, bold=bold)
     down = piece.down + float(look["y"]) * piece.scale
     for letter in content:
         if letter != " ":
-            right = piece.right + x * piece.scale
-            yield _placed_piece(_letter_markup(letter, size, bold=bold), piece.scale, right, down, PARTS_OF_LETTERS)
+            place = (piece.scale, piece.right + x * piece.scale, down)
+            markup = _letter_markup(letter, size, bold=bold)
+            yield _placed_piece(markup, place, _extent(markup), PARTS_OF_LETTERS)
         x += font.width(letter, size, bold=bold)
 
 
@@ -195,14 +216,10 @@ def _letter(piece: Piece) -> Drawn:
 
 
 def _draw(piece: Piece, margin: int) -> Drawn:
-    """Draw a piece, without what is empty around it. Raises NotComposed."""
-    found = _ELEMENT.match(piece.markup)
-    if found is None or found["leaf"] is None:
-        raise NotComposed
-    extent = _extent(found["leaf"])
-    left, top = (floor(side * piece.scale) - margin for side in extent[:2])
+    """Return the pixels of a piece, without empty margins."""
+    left, top = (floor(side * piece.scale) - margin for side in piece.box[:2])
     wide, high = (
-        ceil(side * piece.scale + 1) + margin - first for side, first in zip(extent[2:], (left, top), strict=True)
+        ceil(side * piece.scale + 1) + margin - first for side, first in zip(piece.box[2:], (left, top), strict=True)
     )
     place = f"translate({piece.right - left} {piece.down - top}) scale({piece.scale})"
     drawing = svg.document(wide, high, "", "none", f'<g transform="{place}">{piece.markup}</g>')
@@ -219,6 +236,10 @@ def _extent(leaf: str) -> Box:
     half = float(look.get("stroke-width", 1)) / 2 if "stroke" in look else 0.0
     left, top, right, bottom = _outline(leaf[1:].split(" ", 1)[0], look, content)
     return left - half, top - half, right + half, bottom + half
+
+
+def _is_bold(look: Mapping[str, str]) -> bool:
+    return look.get("font-weight", "400") >= "600"
 
 
 def _parsed(leaf: str) -> tuple[dict[str, str], str]:
@@ -238,7 +259,7 @@ def _outline(tag: str, look: Mapping[str, str], content: str) -> Box:
             return x - r, y - r, x + r, y + r
         case "text":  # a letter at 0, 0: it may reach a little beyond its width
             size = float(look["font-size"])
-            return -size / 2, -1.2 * size, font.width(content, size, bold="font-weight" in look) + size / 2, size / 2
+            return -size / 2, -1.2 * size, font.width(content, size, bold=_is_bold(look)) + size / 2, size / 2
         case "path":
             reach = sum(abs(float(number)) for number in _NUMBER.findall(look["d"]))
             if reach > LONGEST:

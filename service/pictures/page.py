@@ -21,7 +21,6 @@ from service.pictures.palette import stylesheet
 from service.pictures.people import Person, drawn_people
 from service.pictures.pieces import definitions
 from service.pictures.places import Map, Place
-from service.pictures.sheet import drawn_words
 
 STYLE: Final = Path(__file__).parents[1] / "web" / "static" / "board.css"
 
@@ -69,8 +68,6 @@ class Drawn:
 class Places(Protocol):
     """The module `places` of a game."""
 
-    def board_map(self, view: View, people: Sequence[Person], said: Words, /) -> Map: ...
-
     def place_names(self, view: View, people: Sequence[Person], /) -> dict[str, Sentence]: ...
 
     def touched(self, event: Event, /) -> Iterator[str]: ...
@@ -85,9 +82,19 @@ class PageMap(Protocol):
 UNMARKED: Final = Marks()
 
 
+def drawn_words(words: Words) -> Words:
+    """Return the same words, but English for those that the font cannot draw."""
+
+    def said(label: object) -> str:
+        text = words(label)
+        return text if font.covers(text) else str(label)
+
+    return said
+
+
 def map_of(kind: str, view: View, people: Sequence[Person], said: Words = str) -> Map:
-    """The map of a position, to be drawn in one of its dresses."""
-    return _places(kind).board_map(view, people, said)
+    """Return the map of a position."""
+    return _page_map(kind).page_map(view, people, said)
 
 
 def page_board(kind: str, view: View, people: Sequence[Person], words: Words = str, marks: Marks = UNMARKED) -> str:

@@ -14,14 +14,13 @@ LONGEST: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A seat: the name, the mark that stands on its pieces, and the three colours of its pawn."""
+    """A seat: the name, the mark that stands on its pieces, and the two colours of its pawn."""
 
     name: str
     pawn: str
     mark: str
     fill: Colour
     ink: Colour
-    tint: Colour
 
     @property
     def short(self) -> str:

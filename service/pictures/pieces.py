@@ -26,7 +26,7 @@ CHIP_MARKS: Final = (
     '<circle cx="10" cy="10" r="2.4" fill="var(--spot,none)"/>'
 )
 
-_SYMBOLS: Final[dict[str, tuple[str, str]]] = {
+SYMBOLS: Final[dict[str, tuple[str, str]]] = {
     "cube": (
         "-.6 -.6 21.2 23.2",
         '<g stroke="var(--piece)" stroke-width="1.1" stroke-linejoin="round">'
@@ -144,7 +144,7 @@ _SYMBOLS: Final[dict[str, tuple[str, str]]] = {
         f'-1.5.3-2.8.8-2.5 2.300zM6 20h12" {OPEN}/>',
     ),
 }
-_PATTERNS: Final = (
+PATTERNS: Final = (
     '<pattern id="s-wave" width="26" height="9" patternUnits="userSpaceOnUse"><path d="M0 5q6.5-5 13 0t13 0" '
     'fill="none" stroke="var(--wave)"/></pattern>'
     '<pattern id="s-street" width="17" height="17" patternUnits="userSpaceOnUse" patternTransform="rotate(28)">'
@@ -164,9 +164,9 @@ OF_GAME: Final = {
 
 def definitions(kind: str) -> str:
     """Return the symbols and patterns of a game as SVG. A document needs them once."""
-    symbols = ((name, *_SYMBOLS[name]) for name in OF_GAME[kind])
+    symbols = ((name, *SYMBOLS[name]) for name in OF_GAME[kind])
     drawn = "".join(f'<symbol id="s-{name}" viewBox="{box}">{shapes}</symbol>' for name, box, shapes in symbols)
-    return f"<defs>{drawn}{_PATTERNS}</defs>"
+    return f"<defs>{drawn}{PATTERNS}</defs>"
 
 
 def use(name: str, at: Point, size: Point, kind: str = "") -> str:

@@ -11,11 +11,10 @@ from domain.engine.game import View
 from domain.engine.sentences import Words
 from domain.rulesets import ruleset
 from service.pictures import captions_of, font, has_drawing, svg
-from service.pictures.page import map_of
+from service.pictures.page import drawn_words, map_of
 from service.pictures.palette import ACCENT, ASKED, EDGE, PAPER, ROW, RULE, SOFT
 from service.pictures.people import Person, drawn_people
-from service.pictures.sheet import WIDTH as MAP_WIDTH
-from service.pictures.sheet import drawn_words
+from service.pictures.still import still_map
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630
@@ -73,11 +72,10 @@ def waiting_svg(kind: str, title: str, names: Sequence[str], waits: str) -> str:
 
 
 def _map(kind: str, view: View, seated: Sequence[Person], said: Words) -> tuple[float, str]:
-    """The map of the game, as large as it fits: how wide it is then, and its drawing."""
+    """Return the width and the drawing of the map of a game, as large as it fits."""
     board = map_of(kind, view, seated, said)
-    scale = round(min(MAP_ROOM / MAP_WIDTH, (HEIGHT - 2 * MARGIN) / board.height), 3)
-    drawing = board.ground + "".join(place.drawing for place in board.places)
-    return MAP_WIDTH * scale, svg.moved(0, (HEIGHT - board.height * scale) / 2, drawing, scale)
+    scale = round(min(MAP_ROOM / board.width, (HEIGHT - 2 * MARGIN) / board.height), 3)
+    return board.width * scale, svg.moved(0, (HEIGHT - board.height * scale) / 2, still_map(kind, board), scale)
 
 
 def _document(card: Card, board: tuple[float, str]) -> str:

@@ -1,11 +1,9 @@
 """Making SVG: text, shapes and groups as strings, in the colours of the palette, which they name.
 
-Nothing refers to anything outside the picture, or has an id.
+Nothing refers to anything outside the picture.
 """
 
-from collections import deque
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
@@ -13,11 +11,8 @@ from service.pictures import font, palette
 from service.pictures.palette import INK, Paint
 
 Point = tuple[float, float]
-CAPTION: Final = ' class="caption"'
 QUOTED: Final = {'"': "&quot;"}
 """So that no text looks like an attribute."""
-MOST_BASES: Final = 8
-_BASES: Final[deque[str]] = deque(maxlen=MOST_BASES)
 
 
 def text(
@@ -30,21 +25,16 @@ def text(
     anchor: str = "start",
     fill: Paint = INK,
     room: float | None = None,
-    caption: bool = False,
 ) -> str:
-    """One line of text; y is its base line. With `room` it is cut to that width, with an ellipsis.
-
-    A caption may be left away where the picture is shown small.
-    """
+    """One line of text; y is its base line. With `room` it is cut to that width, with an ellipsis."""
     content = font.drawable(content)
     if room is not None:
         content = font.fitted(content, room, size, bold=bold)
     weight = ' font-weight="700"' if bold else ""
     where = "" if anchor == "start" else f' text-anchor="{anchor}"'
     colour = "" if fill == INK else f' fill="{fill}"'
-    kind = CAPTION if caption else ""
     look = f'font-size="{number(size)}"{weight}{where}{colour}'
-    return f'<text{kind} x="{number(x)}" y="{number(y)}" {look}>{escape(content, QUOTED)}</text>'
+    return f'<text x="{number(x)}" y="{number(y)}" {look}>{escape(content, QUOTED)}</text>'
 
 
 def rect(
@@ -76,11 +66,6 @@ def polygon(corners: Iterable[Point], fill: Paint, *, stroke: Paint | None = Non
     return f'<polygon points="{points(corners)}" fill="{fill}"{_line(stroke, thick)}{join}/>'
 
 
-def path(d: str, fill: Paint, *, stroke: Paint | None = None, thick: float = 1) -> str:
-    """Any shape, in the language of SVG paths."""
-    return f'<path d="{d}" fill="{fill}"{_line(stroke, thick)}/>'
-
-
 def line(corners: Sequence[Point], stroke: Paint, thick: float = 1, *, dashes: str = "") -> str:
     """A line through the points."""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
@@ -103,35 +88,16 @@ def group(drawing: str, *, kind: str = "", hidden: bool = False) -> str:
     return f"<g{named}{unheard}>{drawing}</g>"
 
 
-def base(drawing: str) -> str:
-    """A drawing that is the same in every position of a game, remembered as such; its first shape holds all others."""
-    shown = _shown(drawing)
-    if shown not in _BASES:
-        _BASES.append(shown)
-    return drawing
-
-
-def base_at(document: str, at: int) -> str:
-    """The base that begins at this letter of a document; "" for none."""
-    return next((known for known in tuple(_BASES) if document.startswith(known, at)), "")
-
-
 def document(width: float, height: float, said: str, ground: Paint | str, drawing: str) -> str:
     """A whole picture in light colours on an opaque ground; `said` is its title for those who cannot see it."""
     said = "".join(letter for letter in said if letter.isprintable())
-    drawing = palette.write_light(_ground(width, height, ground) + drawing).replace(CAPTION, "")
+    drawing = palette.write_light(_ground(width, height, ground) + drawing)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(width)}" height="{number(height)}" '
         f'viewBox="0 0 {number(width)} {number(height)}" role="img" aria-label={quoteattr(said)} '
         f'font-family="{font.FAMILY}, Verdana, sans-serif" fill="{INK.light}">'
         f"{drawing}</svg>\n"
     )
-
-
-@lru_cache(maxsize=MOST_BASES)
-def _shown(drawing: str) -> str:
-    """A drawing as it stands in a document."""
-    return palette.write_light(drawing).replace(CAPTION, "")
 
 
 def _ground(width: float, height: float, ground: Paint | str) -> str:

@@ -127,7 +127,7 @@ def test_the_mailbox_lists_every_letter_and_shows_each_as_text(tables, browser):
     shown = [Page(browser.get(link).text).words for link in found]
     sent = [text_of(letter) for letter in tables.carrier.letters]
     assert not sent, "they went into the mailbox and nowhere else"
-    assert sum("Your turn in Tammany Hall" in words for words in shown) == 1
+    assert sum("where do your bosses go?" in words for words in shown) == 1
     assert sum("Your code for Wardroom: " in words for words in shown) == 1
     assert all("Message-ID" in words for words in shown)
 
@@ -190,7 +190,7 @@ def test_a_letter_that_is_no_mail_at_all_is_shown_as_well_as_can_be(tables, brow
 
 def test_a_letter_is_answered_on_its_page_as_a_mail_program_would(tables, browser):
     postroom = Postroom(tables.services, read)
-    link = next(one for one in letters(browser) if "Your turn in Tammany Hall" in Page(browser.get(one).text).words)
+    link = next(one for one in letters(browser) if "where do your bosses go?" in Page(browser.get(one).text).words)
     game = tables.notices(kind="your-turn")[0]["game_id"]
     before = tables.head(game).version
     assert browser.post(link, data={"text": "place 14 14\nend"}).headers["Location"] == "/mailbox"

@@ -33,7 +33,7 @@ def compose(services: Services, connection: Connection, delivery: Delivery) -> E
         raise Superseded("it is about no game")
     view = content.view
     told = _happened(view) if notice.kind in TELL_STORY and not reader.secret_free else []
-    return EntryText(view.words(content.headline), told)
+    return EntryText(content.in_short, told)
 
 
 def _happened(view: GameView) -> list[str]:

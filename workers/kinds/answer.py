@@ -23,15 +23,8 @@ from workers.letters.joining import how_to_sit_down
 from workers.letters.letter_data import Asked
 from workers.letters.reader import who_wrote
 from workers.letters.seat_summary import SeatSummary, summarize_seat
-from workers.letters.sections import Blocks, Commands, EmptyLine, OutcomeLines, Paragraph, Remarks, Section, paragraphs
-from workers.letters.turn_sections import (
-    clock,
-    dropped_section,
-    orders_ahead,
-    orders_in_short,
-    position,
-    story_section,
-)
+from workers.letters.sections import Blocks, Commands, OutcomeLines, Paragraph, Remarks, Section, paragraphs
+from workers.letters.turn_sections import answers, board, clock, dropped_section, orders_in_short, story_section
 from workers.letters.undo_hint import undo_hint
 
 LONGEST_DONE: Final = 60
@@ -51,7 +44,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
 def tell(view: GameView) -> GameContent:
     mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.decision)
     if outcome.result == outcomes.KEPT_OUT:
-        why = _why(outcome, after=False)
+        why = _why(outcome)
         headline = view.words(_result(view, outcome))
         return GameContent(view, headline, why, why, reply=None, in_answer_to=mail.message_id)
     events = view.events_after(_last_known(view, outcome))
@@ -66,10 +59,10 @@ def tell(view: GameView) -> GameContent:
             *_outcome(view, outcome),
             *paragraphs(summary.sentences),
             *dropped_section(view, events),
-            *story_section(view, events[summary.former :], summary.heading),
-            *position(view, board=not unused),
-            *([] if outcome.ahead else orders_ahead(view, always=bool(summary.sentences))),
+            *answers(view, ahead=not outcome.ahead, always=bool(summary.sentences)),
             *clock(view),
+            *story_section(view, events[summary.former :], summary.heading),
+            *board(view, again=not unused),
         ],
         _without_secrets(view, outcome, events),
         reply=Reply(decision=outcome.answers),
@@ -128,12 +121,12 @@ def _result(view: GameView, outcome: Outcome) -> Sentence:
 
 
 def _outcome(view: GameView, outcome: Outcome) -> list[Section]:
-    found: list[Section] = [*_why(outcome, after=True)]
+    found: list[Section] = [*_why(outcome)]
     if outcome.lines:
         found.append(OutcomeLines(outcome.lines))
     if rule_link(outcome.rule):
         address = f"{view.services.settings.base_url}{rule_link(outcome.rule)}"
-        found.append(Paragraph([say("The rule:")], link=(outcome.rule, address), after=True))
+        found.append(Paragraph([say("The rule:")], link=(outcome.rule, address)))
     ordered = [] if outcome.result != outcomes.APPLIED else _ordered_now(outcome)
     if ordered:
         found.append(Commands(say("Your orders, as we understood them:"), [view.both(line) for line in ordered]))
@@ -141,9 +134,9 @@ def _outcome(view: GameView, outcome: Outcome) -> list[Section]:
         found.append(Commands(say("To send it again, copy this:"), outcome.block, bar=False))
     if outcome.other_block:
         found.append(Commands(say("Or this, if you mean the other:"), outcome.other_block, bar=False))
-    found += _sit_down(view, outcome, after=True)
+    found += _sit_down(view, outcome)
     if remarks := [line for line in outcome.ignored if line != view.words(REPLACEABLE)]:
-        found.append(Remarks(remarks, after=True))
+        found.append(Remarks(remarks))
     if outcome.shows:
         found.append(Blocks(outcome.shows))
     return found
@@ -151,23 +144,22 @@ def _outcome(view: GameView, outcome: Outcome) -> list[Section]:
 
 def _without_secrets(view: GameView, outcome: Outcome, events: Sequence[Event]) -> list[Section]:
     return [
-        *_why(outcome, after=False),
+        *_why(outcome),
         OutcomeLines(outcome.lines, quoted=False),
         Remarks(outcome.ignored),
-        *_sit_down(view, outcome, after=False),
-        EmptyLine(),
+        *_sit_down(view, outcome),
         *orders_in_short(view, events, withdrawn=outcome.ahead == "withdrawn"),
     ]
 
 
-def _why(outcome: Outcome, *, after: bool) -> list[Section]:
-    return [Remarks([outcome.why], after)] if outcome.why else []
+def _why(outcome: Outcome) -> list[Section]:
+    return [Remarks([outcome.why])] if outcome.why else []
 
 
-def _sit_down(view: GameView, outcome: Outcome, *, after: bool) -> list[Section]:
+def _sit_down(view: GameView, outcome: Outcome) -> list[Section]:
     """How a guest whose mail was of no use can sit down still."""
     rejected = outcome.result == outcomes.REJECTED and view.table.status == "open"
-    return how_to_sit_down(view, after=after) if rejected and view.reader.player is None else []
+    return how_to_sit_down(view) if rejected and view.reader.player is None else []
 
 
 def _ordered_now(outcome: Outcome) -> list[str]:

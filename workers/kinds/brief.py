@@ -7,14 +7,7 @@ from workers.letters.content import GameContent
 from workers.letters.game_view import GameView
 from workers.letters.seat_summary import summarize_seat
 from workers.letters.sections import paragraphs
-from workers.letters.turn_sections import (
-    clock,
-    dropped_section,
-    orders_ahead,
-    orders_in_short,
-    position,
-    story_section,
-)
+from workers.letters.turn_sections import answers, board, clock, dropped_section, orders_in_short, story_section
 
 
 def tell(view: GameView) -> GameContent:
@@ -23,10 +16,10 @@ def tell(view: GameView) -> GameContent:
     sections = [
         *paragraphs(summary.sentences),
         *dropped_section(view, events),
-        *story_section(view, events[summary.former :], summary.heading),
-        *position(view),
-        *orders_ahead(view, always=bool(summary.sentences)),
+        *answers(view, always=bool(summary.sentences)),
         *clock(view),
+        *story_section(view, events[summary.former :], summary.heading),
+        *board(view),
     ]
     headline = say("You have a seat in {title}.", title=view.called)
     return GameContent(view, headline, sections, orders_in_short(view, events))

@@ -31,7 +31,7 @@ def tell(view: GameView) -> GameContent:
         yes=view.shown("yes"), no=view.shown("no"),
     )  # fmt: skip
     sections = [
-        Paragraph([outcome.why], after=True),
+        Paragraph([outcome.why]),
         _asks_for(view, view.when(mail.received_at), outcome.commands),
         Paragraph([yes_or_no]),
         Buttons(("yes", "no")),
@@ -47,7 +47,7 @@ def _asks_for(view: GameView, at: str, commands: list[str]) -> Section:
         hidden = say(
             "It arrived on {at}. You asked for mails without secrets, so what it asks for is not shown.", at=at
         )
-        return Paragraph([hidden], after=True)
+        return Paragraph([hidden])
     ordered = unfolded([Command.of(command).text for command in commands])
     heading = say("It arrived on {at} and asks for this:", at=at)
     return Commands(heading, [view.shown(line) for line in ordered], title=False)

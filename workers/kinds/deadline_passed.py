@@ -17,14 +17,7 @@ from workers.letters.content import GameContent
 from workers.letters.game_view import GameView
 from workers.letters.letter_data import Asked, Superseded
 from workers.letters.sections import Clock, Paragraph, Section, Typing
-from workers.letters.turn_sections import (
-    WHAT_CAME,
-    dropped_section,
-    orders_ahead,
-    orders_in_short,
-    position,
-    story_section,
-)
+from workers.letters.turn_sections import WHAT_CAME, answers, board, dropped_section, orders_in_short, story_section
 
 UNDO = "undo ask lapse"
 
@@ -52,10 +45,10 @@ def tell(view: GameView) -> GameContent:
     sections: list[Section] = [
         *_vacant(view),
         *dropped_section(view, events),
-        *story_section(view, events, WHAT_CAME if waits else caretaker),
-        *position(view),
-        *orders_ahead(view),
+        *answers(view),
         *([Clock(lines)] if lines else []),
+        *story_section(view, events, WHAT_CAME if waits else caretaker),
+        *board(view),
     ]
     headline = (
         say("Your deadline in {title} passed: the clock is stopped until you answer.", title=view.called)
@@ -76,7 +69,7 @@ def _vacant(view: GameView) -> list[Section]:
         count=count,
     )
     join = view.shown("join")
-    return [Paragraph([how], after=True), Typing(join, join, after=True)]
+    return [Paragraph([how]), Typing(join, join)]
 
 
 def _missed(view: GameView) -> Iterator[Sentence]:

@@ -2,13 +2,15 @@
 
 from domain.engine.sentences import say
 from service.games import analyses, operator_text
+from service.pictures import captions_of, has_drawing
+from service.pictures.people import people
 from service.store.running import operator_acts
 from workers.kinds.kind import GameKind
 from workers.letters.claims import always
 from workers.letters.content import GameContent
 from workers.letters.game_view import GameView
 from workers.letters.sections import Audit, Paragraph, Section
-from workers.letters.turn_sections import SINCE_YOUR_MOVE, dropped_section, orders_in_short, position, story_section
+from workers.letters.turn_sections import SINCE_YOUR_MOVE, board, dropped_section, orders_in_short, story_section
 
 
 def tell(view: GameView) -> GameContent:
@@ -17,7 +19,7 @@ def tell(view: GameView) -> GameContent:
         *_by_operator(view),
         *dropped_section(view, events),
         *story_section(view, events, SINCE_YOUR_MOVE),
-        *position(view),
+        *board(view),
         *_numbers(view),
         *_analysis(view),
         Audit(),
@@ -29,13 +31,22 @@ def tell(view: GameView) -> GameContent:
         if result is not None and result.resigned
         else say("Your game of {title} is over.", title=view.called)
     )  # fmt: skip
-    return GameContent(view, headline, sections, orders_in_short(view, events))
+    return GameContent(view, headline, sections, orders_in_short(view, events), lead=_verdict(view))
+
+
+def _verdict(view: GameView) -> str:
+    """Return who won and by how much; "" for an undrawn game and one that ended before its rules said so."""
+    kind, position = view.head.rules.kind, view.document
+    if position is None or position["phase"] != "over" or not has_drawing(kind):
+        return ""
+    seats = people(position, view.head.rules.notation.pawns)
+    return view.words(captions_of(kind).asked(position, seats)[0]) + "."
 
 
 def _by_operator(view: GameView) -> list[Section]:
     """Why the operator ended the game, where that is how it ended."""
     ends = [act for act in operator_acts.of_game(view.connection, view.head.game) if act.what == operator_text.ENDED]
-    return [Paragraph([operator_text.tell_why(act, view.names)], after=True) for act in ends]
+    return [Paragraph([operator_text.tell_why(act, view.names)]) for act in ends]
 
 
 def _numbers(view: GameView) -> list[Section]:
@@ -43,7 +54,7 @@ def _numbers(view: GameView) -> list[Section]:
     if view.head.rules.presentation.statistics is None or view.head.table.game is None:
         return []
     where = (say("see the game in numbers"), f"{view.link}/statistics")
-    return [Paragraph([say("What the scores are made of, charts, and what each bid was worth:")], where, before=True)]
+    return [Paragraph([say("What the scores are made of, charts, and what each bid was worth:")], where)]
 
 
 def _analysis(view: GameView) -> list[Section]:
@@ -51,7 +62,7 @@ def _analysis(view: GameView) -> list[Section]:
     if not analyses.can_be_analysed(view.head):
         return []
     where = (say("look at your decisions"), f"{view.link}/analysis")
-    return [Paragraph([say("What else could you have done? A bot says so, decision by decision:")], where, before=True)]
+    return [Paragraph([say("What else could you have done? A bot says so, decision by decision:")], where)]
 
 
 KIND = GameKind("game-over", say("the game is over"), always, tell)

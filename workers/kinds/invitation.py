@@ -1,6 +1,7 @@
 """An invitation to a table: who invites, how to answer, who sits there already, the game and its pace."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from domain.engine.sentences import Sentence, say, say_n, typed
@@ -16,11 +17,12 @@ from service.store.outgoing.notice import Notice
 from service.store.people.avoided import addresses_apart
 from service.store.people.players import by_email_key
 from workers.kinds.kind import GameKind
+from workers.letters.board_picture import draw_sample
 from workers.letters.content import GameContent
 from workers.letters.game_view import GameView
 from workers.letters.joining import how_to_sit_down
 from workers.letters.letter_data import Superseded
-from workers.letters.sections import Choices, Paragraph, Story
+from workers.letters.sections import Board, Choices, Paragraph, Story
 
 
 def still_true(services: Services, connection: Connection, notice: Notice) -> None:
@@ -45,12 +47,13 @@ def tell(view: GameView) -> GameContent:
     """Tell who invites, what to answer, who sits there, and what kind of game it is; the answer stands first."""
     host = None if view.notice.decision.startswith(BY_OPERATOR) else view.table.seat_of(view.table.host)
     sections = [
-        *([] if host is not None else [Paragraph([_to_take_over(view)], after=True)]),
+        *([] if host is not None else [Paragraph([_to_take_over(view)])]),
         Choices([("yes", YES), ("no", NO)]),
-        *how_to_sit_down(view, OWN_NAME, after=True),
+        *how_to_sit_down(view, OWN_NAME),
         Story(say("At the table “{table}”:", table=table_name(view.now)), list(_places(view))),
-        Paragraph(_about(view), after=True),
-        Paragraph([say("Look at the table first:")], after=True, link=(say("look at the table"), view.link)),
+        Paragraph(_about(view)),
+        Board("", partial(draw_sample, view)),
+        Paragraph([say("Look at the table first:")], link=(say("look at the table"), view.link)),
         Paragraph([STOP], link=(say("no more invitations, from anybody"), view.stop_link)),
     ]
     if host is None:

@@ -38,23 +38,23 @@ def tell(view: GameView) -> GameContent:
     events = view.events_after(view.last_move())
     return GameContent(
         view,
-        _headline(view),
+        view.question or say("Your turn in {title}.", title=view.called),
         turn_sections(view, events),
         orders_in_short(view, events),
+        lead=_lead(view),
+        place=view.place,
         calendar=view.reader.calendar,
     )
 
 
-def _headline(view: GameView) -> Sentence:
+def _lead(view: GameView) -> Sentence:
     if (at := view.bank_ahead) is not None:
         return say(
-            "Reminder: your time for this move in {title} ends {at}; then your bank is used.",
-            title=view.called, at=view.when(at),
+            "Reminder: your time for this move ends {at}; then your bank is used.",
+            at=view.when(at),
         )  # fmt: skip
     left = "" if view.asked is None or view.asked.due is None else left_words(view.asked.due - view.notice.created_at)
-    return say(
-        "Reminder: your answer in {title} is due in {left}, by {due}.", title=view.called, left=left, due=view.due
-    )
+    return say("Reminder: your answer is due in {left}, by {due}.", left=left, due=view.due)
 
 
 KIND = GameKind("reminder", say("reminder"), still_true, tell, waits=waits)

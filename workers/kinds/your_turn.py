@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from domain.engine.sentences import Sentence, say
+from domain.engine.sentences import say
 from service.kernel.clock import micros
 from service.notify.quiet_hours import waking
 from service.notify.waits import JUST_BEFORE, MORNING_AS_ASKED
@@ -30,17 +30,13 @@ def tell(view: GameView) -> GameContent:
     events = view.events_after(view.last_move())
     return GameContent(
         view,
-        _headline(view),
+        view.question or say("Your turn in {title}.", title=view.called),
         turn_sections(view, events),
         orders_in_short(view, events),
+        lead=say("Answer by {due}.", due=view.due) if view.due else "",
+        place=view.place,
         calendar=view.reader.calendar,
     )
-
-
-def _headline(view: GameView) -> Sentence:
-    if view.due:
-        return say("Your turn in {title} – answer by {due}.", title=view.called, due=view.due)
-    return say("Your turn in {title}.", title=view.called)
 
 
 KIND = GameKind("your-turn", say("your turn"), owed, tell, waits=waits)

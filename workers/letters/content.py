@@ -32,7 +32,14 @@ class GameContent:
     inviter: str = ""  # the player in whose name it is sent, if any: its From names them, not its kind
     subject: str = ""  # "" for the constant subject of the game (OUT-08)
     lead: str = ""  # what stands right below the headline
+    place: str = ""  # the table and the stage of the game, if the headline names neither
     calendar: bool = False  # whether the deadline comes as a file, too
+
+    @property
+    def in_short(self) -> str:
+        """The headline in the reader's language; with deadline and table, if it names neither."""
+        parts = [self.headline, self.lead, self.place] if self.place else [self.headline]
+        return " ".join(self.view.words(part) for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)

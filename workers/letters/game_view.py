@@ -1,23 +1,32 @@
 """A game as the reader of a letter may see it, at the version the notice is about (OUT-30)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from domain.audit.checkpoints import Signed
 from domain.engine.game import Event, Seat
-from domain.engine.sentences import Sentence, Words
+from domain.engine.presentation import EXAMPLE
+from domain.engine.sentences import Sentence, Words, row
 from domain.table.evolve import blind
 from domain.table.state import Table
 from service.container import Services
 from service.games.history_queries import past
-from service.games.seat_names import display_names, handles_by_pawn, names_by_pawn, shown_names, title_and_table
+from service.games.seat_names import (
+    display_names,
+    handles_by_pawn,
+    names_by_pawn,
+    shown_names,
+    table_name,
+    title_and_table,
+)
 from service.games.views import state_document
 from service.languages import ENGLISH, shown
 from service.languages import words as speaker
 from service.languages.time_text import ReaderLocale, due_words
 from service.mail import unsubscribes
 from service.mail.invitations import ANYBODY
+from service.pictures import stage_text
 from service.store.database import Connection
 from service.store.event_store.checkpoints import checkpoint
 from service.store.event_store.streams import Head
@@ -25,6 +34,7 @@ from service.store.games.game_rows import pause_end
 from service.store.outgoing.notice import Notice
 from workers.letters.letter_data import Asked, Reader
 from workers.letters.numbered_options import Option, numbered
+from workers.letters.sections import Form
 
 
 @dataclass(frozen=True)
@@ -85,6 +95,20 @@ class GameView:
     def called(self) -> Sentence:
         """Return the title and the name of the table, as in headlines."""
         return title_and_table(self.now)
+
+    @property
+    def place(self) -> Sentence:
+        """Return the name of the table, and how far the game is while it is played."""
+        playing = self.document is not None and self.table.status == "running"
+        stage = stage_text(self.head.rules.kind, self.document) if self.document and playing else None
+        return row([table_name(self.now), *([stage] if stage else [])], " · ")
+
+    @property
+    def question(self) -> Sentence | None:
+        """Return what the reader is asked, with their name; None if that is nothing."""
+        if self.seat is None or not self._is_open or self.document is None:
+            return None
+        return self.head.rules.presentation.question(self.document, self.names[self.seat])
 
     @property
     def link(self) -> str:
@@ -166,11 +190,17 @@ class GameView:
         return numbered(self.head.rules, self.table.game, self.seat)
 
     @property
-    def guide(self) -> list[tuple[str, str]]:
-        """What to type, in the reader's own words, and what it does."""
-        if self.seat is None or not self._is_open:
-            return []
-        return [(self.shown(form), self._words_with_names(effect)) for form, effect in self._guide]
+    def guide(self) -> list[Form]:
+        """Return what to type, in the reader's own words, and what it does."""
+        forms: list[Form] = []
+        for form, effect in self._guide if self._is_open else ():
+            if effect is EXAMPLE:
+                forms[-1] = replace(forms[-1], example=self.shown(form).splitlines())
+            else:
+                written = self.shown(form)
+                example = [] if isinstance(form, Sentence) else [written]
+                forms.append(Form(written, self._words_with_names(effect), example))
+        return forms
 
     @cached_property
     def _words_with_names(self) -> Words:

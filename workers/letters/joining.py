@@ -9,7 +9,7 @@ from workers.letters.sections import Paragraph, Section, Typing
 YES_OR_LINE: Final = say("To sit down, answer this mail with yes, or with one line and your name:")
 
 
-def how_to_sit_down(view: GameView, how: Sentence = YES_OR_LINE, *, after: bool) -> list[Section]:
-    """Return what to type to sit down, below the words `how`, and in text an empty line `after` it."""
+def how_to_sit_down(view: GameView, how: Sentence = YES_OR_LINE) -> list[Section]:
+    """Return what to type to sit down, below the words `how`."""
     form = f"{view.shown('join')} {view.words(say('YOUR NAME'))}"
-    return [Paragraph([how], after=True, wrap=False), Typing(form, "join ", after=after)]
+    return [Paragraph([how], wrap=False), Typing(form, "join ")]

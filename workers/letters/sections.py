@@ -14,11 +14,23 @@ from workers.letters.numbered_options import Additions, Option, in_rows
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """A seat below the picture: its mark and colours, the name, what the player has."""
+
+    mark: str
+    fill: str
+    ink: str
+    name: str
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG and what it shows, in words."""
+    """A PNG, what it shows in words, and how the seats stand."""
 
     png: bytes
     alt: str
+    standings: Sequence[Standing] = ()
 
 
 class Section(Protocol):
@@ -40,12 +52,10 @@ class _Named:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph(_Named):
-    """Sentences of a line each, and a link below them; in text an empty line before it or after it."""
+    """Sentences of a line each, and a link below them."""
 
     lines: Sequence[str]
     link: tuple[str, str] | None = None  # what it says in HTML, and where it leads
-    before: bool = False
-    after: bool = False
     wrap: bool = True
 
 
@@ -54,12 +64,6 @@ class Remarks(_Named):
     """Short remarks on a mail, run together."""
 
     lines: Sequence[str]
-    after: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class EmptyLine(_Named):
-    """An empty line in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,6 @@ class Typing(_Named):
 
     label: str
     body: str
-    after: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,7 @@ class Story(_Named):
 
 @dataclass(frozen=True)
 class Board(_Named):
-    """The position, in words and as a picture that is drawn when it is wanted."""
+    """A position: a picture that is drawn on demand, and a table in words below all else, "" for none."""
 
     text: str
     draw: Callable[[], Picture | None]
@@ -165,11 +168,20 @@ class Options(_Named):
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """A form of an order, what it does, and lines that can be sent as they are; none for a form without an example."""
+
+    form: str
+    meaning: str
+    example: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Guide(_Named):
     """What can be typed, and what it does."""
 
-    forms: Sequence[tuple[str, str]]
-    verbs: Sequence[str] = ()  # the first words of these forms, in the notation
+    forms: Sequence[Form]
+    alone: bool = True  # whether no options stand beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,5 +219,5 @@ class SignInCode(_Named):
 
 
 def paragraphs(texts: Sequence[str]) -> list[Section]:
-    """Sentences of a paragraph each, and in text an empty line after the last."""
-    return [Paragraph([text], after=place == len(texts)) for place, text in enumerate(texts, 1)]
+    """Return a paragraph with a sentence a line; none for no sentences."""
+    return [Paragraph(texts)] if texts else []

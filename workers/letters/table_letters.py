@@ -10,7 +10,7 @@ from service.store.event_store.streams import Head
 from workers.letters.content import GameContent
 from workers.letters.game_view import GameView
 from workers.letters.sections import Choices, Section, Story, paragraphs
-from workers.letters.turn_sections import clock, orders_ahead, orders_in_short, position
+from workers.letters.turn_sections import answers, board, clock, orders_in_short
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ def table_content(view: GameView, news: TableNews, *, stopped: bool = True) -> G
     """The letter of news of a table; without `stopped` they say themselves that the clock stands."""
     sections = [
         *news.sections(secret_free=False),
-        *position(view),
-        *orders_ahead(view),
+        *answers(view),
         *clock(view, stopped=stopped),
+        *board(view),
     ]
     return GameContent(
         view, news.headline, sections, [*orders_in_short(view), *news.sections(secret_free=True)]

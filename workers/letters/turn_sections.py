@@ -11,7 +11,7 @@ from service.games.event_text import story
 from workers.letters.board_picture import draw_board
 from workers.letters.clock_text import deadline_lines
 from workers.letters.game_view import GameView
-from workers.letters.numbered_options import listed
+from workers.letters.numbered_options import Option, listed
 from workers.letters.orders_summary import Dropped, describe, find_dropped, standing_lines
 from workers.letters.sections import Board, Clock, DroppedOrders, Guide, Options, Paragraph, Section, Story
 
@@ -24,14 +24,14 @@ STANDING: Final = say("You have standing orders.")
 
 
 def turn_sections(view: GameView, events: Sequence[Event]) -> list[Section]:
-    """Return what most letters tell: orders that were dropped, the story of these events, the position, the clock."""
+    """Return what most letters tell, first things first: what to answer, until when, what happened, the board."""
     begins = any(isinstance(event, GameStarted) for event in events)
     return [
         *dropped_section(view, events),
-        *story_section(view, events, SINCE_YOU_SAT_DOWN if begins else SINCE_YOUR_MOVE),
-        *position(view),
-        *orders_ahead(view),
+        *answers(view),
         *clock(view),
+        *story_section(view, events, SINCE_YOU_SAT_DOWN if begins else SINCE_YOUR_MOVE),
+        *board(view),
     ]
 
 
@@ -49,22 +49,33 @@ def story_section(view: GameView, events: Sequence[Event], heading: Sentence) ->
     return [Story(heading, [view.words(sentence) for sentence in told])] if told else []
 
 
-def position(view: GameView, *, board: bool = True) -> list[Section]:
-    """Return the board, unless the reader has it already, and what can be answered."""
+def answers(view: GameView, *, ahead: bool = True, always: bool = False) -> list[Section]:
+    """Return what can be answered now and, with `ahead`, a line on standing orders; that line `always`, if asked."""
     found: list[Section] = []
-    if board and view.board:
-        found.append(Board(view.board, partial(draw_board, view)))
     if options := view.options:
         found.append(Options(listed(options)))
-    if guide := view.guide:
-        found.append(Guide(guide, view.guide_verbs))
+    if view.guide and not _have_all(options, view.guide_verbs):
+        found.append(Guide(view.guide, alone=not options))
+    return [*found, *(orders_ahead(view, always=always) if ahead else [])]
+
+
+def board(view: GameView, *, again: bool = True) -> list[Section]:
+    """Return the position, if it is shown `again`, and the guide if the options above hold all its kinds of orders."""
+    found: list[Section] = [Board(view.board, partial(draw_board, view))] if again and view.board else []
+    if view.options and view.guide and _have_all(view.options, view.guide_verbs):
+        found.append(Guide(view.guide, alone=False))
     return found
 
 
+def _have_all(options: Sequence[Option], verbs: Sequence[str]) -> bool:
+    """Return whether the options hold every kind of order."""
+    return set(verbs) <= {option.text.split()[0] for option in options}
+
+
 def orders_ahead(view: GameView, *, always: bool = False) -> list[Section]:
-    """A line on standing orders, for a reader who is asked something, or `always`."""
+    """Return a line on standing orders for a reader who is asked something, or `always`."""
     text = describe(None if view.seat is None else standing_lines(view.head, view.seat))
-    return [Paragraph([text], before=True)] if text and (always or view.guide) else []
+    return [Paragraph([text])] if text and (always or view.guide) else []
 
 
 def clock(view: GameView, *, strikes: bool = True, stopped: bool = True) -> list[Section]:

@@ -20,7 +20,6 @@ from workers.kinds.registry import kind_of
 from workers.letters.calendar_file import deadline_file
 from workers.letters.content import AccountContent, DigestContent, GameContent
 from workers.letters.game_view import GameView, LetterRequest
-from workers.letters.html_order import in_html_order
 from workers.letters.notes import note_held_back, note_unanswered
 from workers.letters.sections import Board, Paragraph, Section
 from workers.letters.thread import thread_of
@@ -78,7 +77,10 @@ def _about_game(content: GameContent, sender: str) -> Letter:
         "headline": view.words(content.headline),
         "lead": view.words(content.lead) if content.lead else "",
         "sections": sections,
-        "html_sections": in_html_order(sections),
+        "place": view.words(content.place) if content.place else "",
+        "strip": view.words(content.place or (sender if content.inviter else view.place)),
+        "game_title": view.title,
+        "tables": [section.text for section in sections if isinstance(section, Board) and section.text],
         "both": view.both,
         "shown": view.shown,
         "canonical": view.canonical,
@@ -202,3 +204,4 @@ _ENVIRONMENT: Final = Environment(
     lstrip_blocks=True,
 )
 _ENVIRONMENT.filters["with_code"] = _with_code
+_ENVIRONMENT.filters["block"] = lambda text: text.strip("\n")

@@ -103,7 +103,7 @@ def _of_a_game(services: Services, connection: Connection, delivery: Delivery) -
     asks = notice.kind in ASKS
     message = Message(
         title=f"{view.title}: {people}"[:MOST_SHOWN],
-        body=view.words(content.headline)[:MOST_SHOWN],
+        body=content.in_short[:MOST_SHOWN],
         path=f"/g/{notice.game_id}",
         tag=f"{notice.game_id}.{'turn' if asks else notice.kind}",
         lang=player.language,

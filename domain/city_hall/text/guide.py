@@ -1,7 +1,6 @@
 """What an awaited seat can do: pairs of what to type and what it does, each kind with an example that is legal now."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from domain.city_hall.rules.actions import Accept, Activate, Bid, Buy, Campaign, Health, Lobby, Zone
 from domain.city_hall.rules.available import LAID, available_lands
@@ -45,10 +44,10 @@ from domain.city_hall.rules.words import (
 from domain.city_hall.text.notation import write
 from domain.engine.game import Action, Seat
 from domain.engine.legal import legal_among
+from domain.engine.presentation import EXAMPLE
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
 
 Pair = tuple[str, str]
-EXAMPLE: Final = say("for example")
 
 
 def guide(state: State, seat: Seat) -> list[Pair]:

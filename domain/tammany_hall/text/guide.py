@@ -1,10 +1,10 @@
 """What an awaited seat can do: pairs of what to type and what it does, each kind with an example that is legal now."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from domain.engine.game import Action, Seat
 from domain.engine.legal import is_legal, legal_among
+from domain.engine.presentation import EXAMPLE
 from domain.engine.sentences import Sentence, one_of, row, say, typed
 from domain.tammany_hall.rules import forms
 from domain.tammany_hall.rules.actions import Bid, End, Slander
@@ -29,7 +29,6 @@ from domain.tammany_hall.text.notation import write
 
 Pair = tuple[str, str]
 """The first is a form or a line of the notation, which `service.languages.shown` puts into other languages."""
-EXAMPLE: Final = say("for example")
 
 
 def guide(state: State, seat: Seat) -> list[Pair]:
@@ -48,18 +47,18 @@ def guide(state: State, seat: Seat) -> list[Pair]:
 
 
 def _with_example(
-    state: State, seat: Seat, form: Sentence, meaning: Sentence, actions: Iterable[Action]
+    state: State, seat: Seat, form: Sentence, meaning: Sentence, actions: Iterable[Action], then: str = ""
 ) -> Iterator[Pair]:
-    """A form and an example of it, or nothing where no such action is legal."""
+    """Yield a form and an example of it, with a line that may follow; nothing if no such action is legal."""
     for action in legal_among(decide, state, seat, actions):
         yield form, meaning
-        yield write(action), EXAMPLE
+        yield f"{write(action)}\n{then}" if then else write(action), EXAMPLE
         return
 
 
 def _turn(state: State, seat: Seat) -> Iterator[Pair]:
-    yield from _benefit(state, seat)
     yield from _placement(state, seat)
+    yield from _benefit(state, seat)
     yield from _slander(state, seat)
     if is_legal(decide, state, seat, End()):
         yield write(End()), say("end your turn; what you did not use is gone")
@@ -80,7 +79,7 @@ def _placement(state: State, seat: Seat) -> Iterator[Pair]:
             "campaign: your last boss into a ward; open wards: {wards}; after it a line `{end}` ends the turn",
             wards=wards, end=end,
         )  # fmt: skip
-    yield from _with_example(state, seat, form, meaning, campaigns(state, seat))
+    yield from _with_example(state, seat, form, meaning, campaigns(state, seat), write(End()))
     meaning = say(
         "settle: a boss into the first ward, a cube into the second, and a chip of its colour for you; "
         "in the Castle Garden: {cubes}",

@@ -61,7 +61,7 @@ def _legend(plot: Plot) -> list[str]:
         wide = 24 + font.width(name, 11) + 12
         if x + wide > WIDTH and rows[-1]:
             rows, x = [*rows, ""], 8.0
-        fill, on, _ = PAWNS[series.pawn]
+        fill, on = PAWNS[series.pawn]
         rows[-1] += svg.rect(x, 0, 18, 13, fill, stroke=palette.EDGE, thick=0.8)
         rows[-1] += svg.text(x + 9, 10, series.mark, 9, bold=True, anchor="middle", fill=on)
         rows[-1] += svg.text(x + 23, 10.5, name, 11)

@@ -8,7 +8,7 @@ from service.pictures import font, svg
 from service.pictures.charts.plot import HEIGHT, SMALL, TOP, WIDTH, Frame, Plot, Series, marked_periods, spread
 from service.pictures.palette import EDGE, GOLD, PAPER, PAWNS, RULE, SOFT, TRACK, Colour
 
-LINES: Final[dict[str, Colour]] = {pawn: fill for pawn, (fill, _, _) in PAWNS.items()} | {"yellow": GOLD, "black": EDGE}
+LINES: Final[dict[str, Colour]] = {pawn: fill for pawn, (fill, _) in PAWNS.items()} | {"yellow": GOLD, "black": EDGE}
 """By pawn: the colour of a line on paper. Yellow and black pieces have an edge to be seen by, which a line has not."""
 DASHES: Final = ("", "8 5", "1 4.5", "10 4.5 1 4.5", "3.5 4.5")
 """By place among the lines."""

@@ -50,7 +50,7 @@ def _task(view: View, name: str) -> Sentence:
 def points(view: View) -> list[Sentence]:
     """The votes of each seat, in short: in the end all, before that those for rating and population."""
     votes = _votes(view) if view["phase"] != "over" else view["result"]["votes"]
-    return [say("{votes} votes", votes=count) for count in votes]
+    return [say_n("{count} vote", "{count} votes", count) for count in votes]
 
 
 def _votes(view: View) -> list[int]:

@@ -4,6 +4,7 @@ Two dresses in one drawing, as in the map of Tammany Hall: `wide` has words, `na
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.city_hall.rules.board import BOARD
@@ -13,10 +14,8 @@ from domain.city_hall.rules.words import dollars, signed_price
 from domain.engine.game import View
 from domain.engine.sentences import Words, say, say_in
 from service.pictures import font, svg
-from service.pictures.city_hall import map as city
 from service.pictures.city_hall import places
-from service.pictures.city_hall.map import Lot
-from service.pictures.city_hall.spaces import BOROUGHS
+from service.pictures.city_hall.places import BOROUGHS
 from service.pictures.people import Person
 from service.pictures.pieces import use
 from service.pictures.places import Dot, Map, Place
@@ -39,6 +38,16 @@ STARS: Final = {"housing": "5", "tower": "3", "factory": "1"}
 """The most stars of a Building (CH-9)."""
 LOOKS: Final = (("wide", 13.5, 20.0), ("narrow", 20.0, 23.0))
 """The dresses: name, size of words, size of a price."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """The rectangle of a space."""
+
+    x: float
+    y: float
+    wide: float
+    high: float
 
 
 def _lots() -> dict[str, Lot]:
@@ -78,7 +87,8 @@ def _ground(said: Words) -> str:
         left, top = min(lot.x for lot in here) - 8, min(lot.y for lot in here) - 26
         right, bottom = max(lot.x + lot.wide for lot in here) + 8, max(lot.y + lot.high for lot in here) + 8
         drawn += f'<rect class="isle" {svg.box(left, top, right - left, bottom - top)} rx="14"/>'
-        drawn += svg.styled("borough middle", (left + right) / 2, top + 19, said(BOROUGHS[name]))
+        title = font.fitted(said(BOROUGHS[name]), right - left, 20, bold=True)
+        drawn += svg.styled("borough middle", (left + right) / 2, top + 19, title)
     for land, across in BOARD.bridges:
         (x1, y1), (x2, y2) = _bridge(land, across)
         way = f'd="M{svg.number(x1)} {svg.number(y1)}L{svg.number(x2)} {svg.number(y2)}"'
@@ -88,10 +98,14 @@ def _ground(said: Words) -> str:
 
 def _bridge(one: Land, other: Land) -> tuple[svg.Point, svg.Point]:
     """Return the ends of a bridge: where the shores of the two islands face each other."""
-    (x1, y1), (x2, y2) = city.bridge(LOTS[one], LOTS[other])
-    if y1 == y2:
-        return (x1 + 8, y1), (x2 - 8, y2)
-    return (x1, y1 + 8), (x2, y2 - 26)
+    here, there = LOTS[one], LOTS[other]
+    if here.x > there.x + there.wide or there.x > here.x + here.wide:
+        west, east = sorted((here, there), key=lambda lot: lot.x)
+        y = (max(west.y, east.y) + min(west.y + west.high, east.y + east.high)) / 2
+        return (west.x + west.wide + 8, y), (east.x - 8, y)
+    north, south = sorted((here, there), key=lambda lot: lot.y)
+    x = (max(north.x, south.x) + min(north.x + north.wide, south.x + south.wide)) / 2
+    return (x, north.y + north.high + 8), (x, south.y - 26)
 
 
 def _legend(said: Words) -> str:

@@ -1,4 +1,4 @@
-"""The places of City Hall on a page: the spaces of its map. Offices, hands and seats stand beside it, as tables."""
+"""The places of City Hall in words: the spaces of its map."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -8,32 +8,11 @@ from domain.city_hall.rules.pieces import LANDS, Land
 from domain.city_hall.rules.surveyor import land_price
 from domain.city_hall.rules.words import KINDS
 from domain.engine.game import Event, View
-from domain.engine.sentences import Sentence, Words, row, say, say_n
-from service.pictures import svg
-from service.pictures.city_hall import spaces
-from service.pictures.city_hall.spaces import BOROUGHS, PLACES
+from domain.engine.sentences import Sentence, row, say, say_n
 from service.pictures.people import Person
-from service.pictures.places import Map, Place
 
 NAME: Final = say("The boroughs of New York")
-
-
-def board_map(view: View, people: Sequence[Person], said: Words) -> Map:
-    """The whole map, in board order."""
-    places = [_space(land, view["lands"][land], view["phase"], people, said) for land in LANDS]
-    return Map(NAME, spaces.HEIGHT, spaces.ground(said), places)
-
-
-def _space(land: Land, space: Mapping[str, Any], phase: str, people: Sequence[Person], said: Words) -> Place:
-    lot = PLACES[land]
-    return Place(
-        id=f"land-{land}",
-        name=space_name(land, space, phase, people),
-        middle=(lot.x + lot.wide / 2, lot.y + lot.high / 2),
-        near=near(land),
-        outline=svg.rect(lot.x + 3, lot.y + 3, lot.wide - 6, lot.high - 6, "transparent", r=4),
-        drawing=spaces.space_drawing(space, land, phase, lot, people, said),
-    )
+BOROUGHS: Final = {"manhattan": say("Manhattan"), "queens": say("Queens"), "brooklyn": say("Brooklyn")}
 
 
 def near(land: Land) -> list[str]:

@@ -51,13 +51,8 @@ PLACES: Final[dict[int, tuple[int, int, int, int]]] = {
 }  # fmt: skip
 """Where the pieces of a ward go: left side, top, and the room to the right and below."""
 
+WIDTH: Final = 600
 HEIGHT: Final = 680
-GARDEN: Final[Point] = (68, 596)
-"""The middle of Castle Garden, on its island off the Battery."""
-PIERS: Final[Point] = (404, 586)
-"""Where the supplies lie, off the East River."""
-ROSE: Final[Point] = (510, 602)
-"""Where a page shows the points of the compass; there it has the supplies in a table."""
 COAST: Final = (
     "north-west", "hudson 9-8", "hudson 8-5", "hudson 5-3", "hudson 3-1", "battery west", "battery", "battery east",
     "east 1-2", "east 2-4", "east 4", "east 4-7", "corlears", "east 7-13", "east 13-11", "north-east",

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from domain.engine.game import View
-from domain.engine.sentences import Words, say
+from domain.engine.sentences import Sentence, Words, say
 from domain.tammany_hall.rules.board import (
+    CHIP_WARDS,
     COLOURS,
     CUBE_WARDS,
     ELECTION_ORDER,
@@ -23,13 +24,16 @@ from service.pictures import font, svg
 from service.pictures.people import Person
 from service.pictures.pieces import use
 from service.pictures.places import Dot, Map, Place
-from service.pictures.sheet import WIDTH
 from service.pictures.svg import Point
 from service.pictures.tammany_hall import map as island
 from service.pictures.tammany_hall import places
-from service.pictures.tammany_hall.wards import PRIZES
+from service.pictures.tammany_hall.map import WIDTH
 
-LEGEND: Final = (372, 560, 222, 112)
+PRIZES: Final[dict[int, Sentence]] = (
+    dict.fromkeys(CUBE_WARDS, say("+1 cube")) | dict.fromkeys(CHIP_WARDS, say("+1 chip")) | {TAMMANY_HALL: say("2 VP")}
+)
+"""The prize of each ward that has one."""
+LEGEND: Final = (354, 574, 242, 102)
 """The box that names the pieces: left, top, width and height."""
 FORT: Final[Point] = (66, 598)
 """The middle of Castle Garden."""
@@ -115,15 +119,17 @@ def _legend(said: Words, person: Person) -> str:
     """Draw the legend in the harbour: a name for each piece."""
     x, y, wide, high = LEGEND
     drawn = svg.rect(0, 0, wide, high, "none", r=8)
+    names = [said(PEOPLE[colour]) for colour in COLOURS]
+    middle = 29 + max(font.width(name, NARROW.letter) for name in names[::2])
     for place, colour in enumerate(COLOURS):
-        left, top = (place % 2) * wide / 2, 9 + 30 * (place // 2)
-        drawn += use("cube", (left + 7, top), (19, 20.9), f"c-{colour}")
-        drawn += _label(left + 29, top + 17, said(PEOPLE[colour]), wide / 2 - 31)
-    boss = use("boss", (7, 70), (26, 34.4), f"p-{person.pawn}")
-    middle = 0.66 * wide
-    drawn += boss + _label(36, 94, said(say("boss")), middle - 38)
-    sample = f'<rect class="lead p-{person.pawn}" x="{middle:g}" y="79" width="17" height="17" rx="3"/>'
-    drawn += sample + _label(middle + 22, 94, said(say("leads")), wide - middle - 24)
+        left, top = middle * (place % 2), 6 + 28 * (place // 2)
+        drawn += use("cube", (left + 5, top), (19, 20.9), f"c-{colour}")
+        drawn += _label(left + 26, top + 17, names[place], (wide - middle if left else middle) - 28)
+    boss = said(say("boss"))
+    drawn += use("boss", (6, 63), (26, 34.4), f"p-{person.pawn}") + _label(35, 89, boss, 0.66 * wide - 37)
+    middle = max(0.5 * wide, min(41 + font.width(boss, NARROW.letter), 0.66 * wide))
+    sample = f'<rect class="lead p-{person.pawn}" x="{middle:.0f}" y="74" width="17" height="17" rx="3"/>'
+    drawn += sample + _label(middle + 22, 89, said(say("leads")), wide - middle - 24)
     return f'<g class="legend" transform="translate({x} {y})">{drawn}</g>'
 
 
@@ -258,7 +264,7 @@ def _packed(
     Returns the drawing, and whether immigrants stand beside the first line.
     """
     wide, high = room[0] - 4, room[1] - dress.head
-    for scale in (1, 0.92, 0.85, 0.78):
+    for scale in (1, 0.92, 0.85, 0.78, 0.7, 0.6, 0.5):
         for beside in (0.0, head + 10):
             for counted in (0, 1, 2):
                 end = wide / scale - (8 if beside else 0)  # the border leans inwards at the top

@@ -1,10 +1,10 @@
-"""The places of Tammany Hall on a page: the wards, and Castle Garden with the immigrants of each colour."""
+"""The places of Tammany Hall in words: the wards, and Castle Garden with the immigrants of each colour."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from domain.engine.game import Event, View
-from domain.engine.sentences import Sentence, Words, row, say, say_in
+from domain.engine.sentences import Sentence, row, say, say_in
 from domain.tammany_hall.rules.board import (
     COLOURS,
     ELECTION_ORDER,
@@ -15,33 +15,9 @@ from domain.tammany_hall.rules.board import (
     Colour,
 )
 from domain.tammany_hall.rules.words import IMMIGRANTS, listed
-from service.pictures import icons, svg
 from service.pictures.people import Person
-from service.pictures.places import Map, Place
-from service.pictures.tammany_hall import map as island
-from service.pictures.tammany_hall import wards
 
 NAME: Final = say("The wards of Manhattan")
-
-
-def board_map(view: View, people: Sequence[Person], said: Words) -> Map:
-    """The whole map, wards by number."""
-    shapes = "".join(wards.shape(view, number) for number in ELECTION_ORDER)
-    ground = wards.sea() + icons.compass(*island.ROSE, 52) + shapes + wards.fort(said)
-    places = [_ward(view, number, people, said) for number in sorted(ELECTION_ORDER)]
-    return Map(NAME, island.HEIGHT, ground, [*places, *_garden(view, said)])
-
-
-def _ward(view: View, number: int, people: Sequence[Person], said: Words) -> Place:
-    x, y, room, height = island.PLACES[number]
-    return Place(
-        id=f"ward-{number}",
-        name=ward_name(view, number, people),
-        middle=(x + room / 2, y + height / 2),
-        near=near(number),
-        outline=svg.polygon(island.inner_ring(number, 4), "transparent"),
-        drawing=wards.ward_pieces(view, number, people, said),
-    )
 
 
 def near(number: int) -> list[str]:
@@ -84,31 +60,6 @@ def garden_name(view: View) -> Sentence:
 def waiting_name(view: View, colour: Colour) -> Sentence:
     """Return how many of a colour wait in Castle Garden, in words."""
     return say("Castle Garden: {cubes}", cubes=IMMIGRANTS[colour](view["garden"][colour]))
-
-
-def _garden(view: View, said: Words) -> Iterator[Place]:
-    """The fort, and on it a place for each colour that waits there."""
-    here = [colour for colour in COLOURS if view["garden"][colour]]
-    x, y = island.GARDEN
-    yield Place(
-        id="garden",
-        name=garden_name(view),
-        middle=(x, y),
-        near=(),
-        outline=svg.circle(x, y, 61, "transparent"),
-        drawing="" if here else wards.empty_fort(said),
-    )
-    for colour in here:
-        x, y = wards.slot(colour)
-        side = wards.SLOT
-        yield Place(
-            id=f"garden-{colour}",
-            name=waiting_name(view, colour),
-            middle=(x, y),
-            near=(),
-            outline=svg.rect(x - side / 2, y - side / 2, side, side, "transparent", r=5),
-            drawing=wards.waiting(view, colour),
-        )
 
 
 def place_names(view: View, people: Sequence[Person]) -> dict[str, Sentence]:

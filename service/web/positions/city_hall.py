@@ -4,15 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from markupsafe import Markup
-
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import PERMITS
 from domain.city_hall.rules.words import KINDS, TITLES
 from domain.city_hall.text.drawing import endorsement_names, endorsements
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say
-from service.pictures import icons
 from service.pictures.people import Person
 
 DOES: Final[dict[str, Sentence]] = {
@@ -32,7 +29,6 @@ class Permit:
     """A Permit: its word of the notation, its building as a small picture, its name, how many of it."""
 
     word: str
-    icon: Markup
     name: str
     count: int
 
@@ -153,7 +149,7 @@ class _Rows:
     words: Words
 
     def permit(self, word: str, count: int = 1) -> Permit:
-        return Permit(word, icon(word), self.words(KINDS[word]), count)
+        return Permit(word, self.words(KINDS[word]), count)
 
     def auction(self) -> Auction | None:
         office = self.view["office"]
@@ -208,9 +204,3 @@ class _Rows:
         for row in sorted(seats, key=lambda row: -row.votes) if result else ():
             won = [names.get(card, card) for card, winner in result["endorsements"].items() if winner == row.seat]
             yield Votes(row, won, row.seat == result["mayor"])
-
-
-def icon(word: str) -> Markup:
-    """The building of a Permit, as a picture within a line."""
-    drawing = icons.permit(word)
-    return Markup(f'<svg class="icon" viewBox="-15 -16 30 30" aria-hidden="true">{drawing}</svg>')  # noqa: S704

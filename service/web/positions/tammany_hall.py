@@ -10,9 +10,12 @@ from domain.tammany_hall.rules.board import COLOURS, LOCKS, MAYOR, ZONE_YEARS
 from domain.tammany_hall.rules.words import FINAL_SCORING, PEOPLE, ROMAN, SCORED
 from domain.tammany_hall.rules.words import OFFICES as TITLES
 from service.pictures.people import Person
-from service.pictures.tammany_hall.wards import LETTERS
 
 OFFICES: Final = {MAYOR: say("Mayor"), **{str(title): name for title, name in TITLES.items()}}
+
+
+LETTERS: Final = {"irish": "I", "english": "E", "german": "G", "italian": "T"}
+"""By people, the letter on their cubes and chips."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+from PIL import ImageColor
+
 from service.pictures import font
 from tests.service.pictures.positions import SVG
 
@@ -57,13 +59,33 @@ def texts_on_grounds(picture: ElementTree.Element) -> list[Text]:
         match element.tag.removeprefix(SVG):
             case "text" if element.text:
                 box = _text_box(element, dx, dy, scale)
-                ground = next(shape.fill for shape in reversed(shapes) if _within(box.middle, shape.corners))
-                fill = element.get("fill") or picture.get("fill")
+                ground = _ground(shape.fill for shape in reversed(shapes) if _within(box.middle, shape.corners))
+                fill = "#{:02x}{:02x}{:02x}".format(*ImageColor.getrgb(element.get("fill") or picture.get("fill")))
                 found.append(Text(element.text, fill, box, float(element.get("font-size")) * scale, ground))
-            case "rect" | "circle" | "polygon" if element.get("fill") not in ("none", "transparent"):
+            case "g" if element.get("data-piece") == "boss":  # a bust, on which its player's letter stands
+                bust = [(dx + x * scale, dy + y * scale) for x, y in ((2, 19), (26, 19), (26, 35), (2, 35))]
+                shapes.append(_Shape(element[1].get("fill"), bust))
+            case "rect" | "circle" | "polygon" if element.get("fill", "").startswith("#"):
                 corners = [(dx + x * scale, dy + y * scale) for x, y in _corners(element)]
                 shapes.append(_Shape(element.get("fill"), corners))
     return found
+
+
+def _ground(fills: Iterator[str]) -> str:
+    """The colour that the shapes below a text come to, the uppermost first."""
+    layers = []
+    for fill in fills:
+        layers.append(fill)
+        if len(fill) < 9:
+            break
+    red, green, blue = ImageColor.getrgb(layers.pop())[:3]
+    for fill in reversed(layers):
+        *paint, alpha = ImageColor.getrgb(fill)
+        red, green, blue = (
+            round(over * alpha / 255 + under * (1 - alpha / 255))
+            for over, under in zip(paint, (red, green, blue), strict=True)
+        )
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def _placed(
@@ -84,7 +106,7 @@ def _placed(
 def _text_box(element: ElementTree.Element, dx: float, dy: float, scale: float) -> Box:
     """The box of small letters: ascenders and descenders may reach into the line's neighbours."""
     size = float(element.get("font-size"))
-    wide = font.width(element.text, size, bold=element.get("font-weight") == "700")
+    wide = font.width(element.text, size, bold=element.get("font-weight", "400") >= "600")
     left = float(element.get("x")) - {"start": 0, "middle": wide / 2, "end": wide}[element.get("text-anchor", "start")]
     base = float(element.get("y"))
     corners = (left, base - 0.72 * size, left + wide, base)

@@ -17,39 +17,21 @@ READABLE = 4.5
 """Of text against its ground (WCAG 1.4.3)."""
 VISIBLE = 3.0
 """Of a boundary or state against what is beside it (WCAG 1.4.11)."""
-ON_THE_MAP = (palette.LAND, palette.CLOSED, palette.ELECTED, palette.FORT, palette.WATER)
-IN_THE_CITY = (palette.GROUND, palette.LOT, palette.OFFER, *(tint for _, _, tint in palette.PAWNS.values()))
 ON_PAPER = (palette.PAPER, palette.ROW, palette.ASKED)
-EVERYWHERE = (*ON_THE_MAP, *IN_THE_CITY, *ON_PAPER)
 BOUNDARIES: list[tuple[Colour, tuple[Colour, ...]]] = [
-    (palette.BORDER, ON_THE_MAP),
-    (palette.EDGE, EVERYWHERE),
-    (palette.LOCK, ON_THE_MAP),
-    (palette.MONEY, IN_THE_CITY[:3]),
-    (palette.ACCENT, (*ON_THE_MAP, *ON_PAPER)),
-    (palette.GOLD, (*ON_PAPER, *IN_THE_CITY[:3])),
+    (palette.EDGE, ON_PAPER),
+    (palette.ACCENT, ON_PAPER),
+    (palette.GOLD, ON_PAPER),
     (palette.TRACK, ON_PAPER),
-    (palette.BRIDGE, (palette.WATER, palette.ROAD)),
-    (palette.STAR_EDGE, (*IN_THE_CITY, palette.ROW)),
-    (palette.CARD, (*ON_PAPER, palette.ON_CARD)),
-    *((state, EVERYWHERE) for state in (palette.LIT, palette.DRAFTED, palette.RECENT)),
-    *(
-        (pawn, (palette.GROUND, tint))
-        for name, (pawn, _, tint) in palette.PAWNS.items()
-        if name not in ("black", "yellow")
-    ),
+    (palette.RECENT, ON_PAPER),
+    *((pawn, (palette.PAPER,)) for name, (pawn, _) in palette.PAWNS.items() if name not in ("black", "yellow")),
 ]
-"""What tells parts and states from what is beside them. Black and yellow pieces have their edge for it."""
+"""Lines and states, with the grounds beside them. Black and yellow pieces have their edge instead."""
 WRITTEN: list[tuple[Colour, Colour]] = [
-    *(colours for colours in palette.CUBES.values()),
-    *((fill, on) for fill, on, _ in palette.PAWNS.values()),
-    *((ground, text) for ground in EVERYWHERE for text in (palette.INK, palette.SOFT)),
-    *((ground, palette.ACCENT) for ground in ON_PAPER),
-    *((ground, palette.MONEY) for ground in IN_THE_CITY[:3]),
-    (palette.WATER, palette.SHORE),
-    (palette.LAST, palette.INK), (palette.LAST, palette.SOFT),
-]  # fmt: skip
-"""Grounds, with what pages may write on them."""
+    *palette.PAWNS.values(),
+    *((ground, text) for ground in ON_PAPER for text in (palette.INK, palette.SOFT, palette.ACCENT)),
+]
+"""Grounds, with the texts on them."""
 
 
 def contrast(one: str, other: str) -> float:
@@ -98,7 +80,7 @@ def test_wcag_1_4_3_every_text_of_a_mails_picture_can_be_read_where_it_stands(nu
 
 
 def test_a_picture_that_stands_alone_names_no_colour():
-    named = '<g fill="var(--board-ink)" stroke="var(--board-on-irish)"/>'
+    named = '<g fill="var(--board-ink)" stroke="var(--board-on-pawn-red)"/>'
     assert palette.write_light(named) == '<g fill="#2a2723" stroke="#ffffff"/>'
     words = "a fill=&quot;var(--board-ink)&quot; of words"
     assert palette.write_light(words) == words

@@ -65,7 +65,7 @@ def test_a_new_feed_begins_with_what_waits_and_tells_what_happens(tables):
     game = tables.begin("ann", "bob")
     ann, bob = Subscriber(tables, "ann"), Subscriber(tables, "bob")
     (waits,) = ann.news()
-    assert waits.title == "Your turn in Pennies “Lunch break” – answer by Fri 07 Mar 2031 12:00 UTC."
+    assert waits.title == "ann, what is your move? Answer by Fri 07 Mar 2031 12:00 UTC. Lunch break"
     assert waits.link == f"http://127.0.0.1:8000/g/{game}"
     assert ann.news() == [waits], "and it keeps its entry"
     tables.move(game, "ann", "hide 1")
@@ -89,7 +89,7 @@ def test_who_wants_no_secrets_in_mails_is_told_headlines_alone_in_their_language
     tables.begin("ann", "bob")
     tables.change_profile("ann", secret_free=True, language="de")
     (ann,), (bob,) = (Subscriber(tables, name).news() for name in ("ann", "bob"))
-    assert (ann.title.startswith("Du bist am Zug"), ann.text) == (True, "")
+    assert (ann.title.startswith("ann, was ist dein Zug? "), ann.text) == (True, "")
     assert bob.text == "PotDrawn"
 
 

@@ -272,7 +272,7 @@ def test_an_invitation_reads_like_one(mail_tables: Tables) -> None:
     assert parsed(message)["Subject"] == "Ann O'Hara invites you to play Tammany Hall"
     assert parsed(message)["From"].addresses[0].display_name == "Ann O'Hara (Wardroom)"
     html = html_of(message)
-    assert html.index("<code>yes</code>") < html.index("<code>no</code>") < html.index("1 free seat")
+    assert html.index(">yes</a>") < html.index(">no</a>") < html.index("1 free seat")
     assert "no more invitations, from anybody</a>" in html
 
 

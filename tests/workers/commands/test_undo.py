@@ -628,7 +628,7 @@ def test_s02_letters_about_going_back_are_the_same_whatever_was_hidden(mail_tabl
         with mail_tables.services.database.write() as tx:
             clock_votes.propose(mail_tables.services, tx, game, mail_tables.ids["ann"], "extend", 86_400)
         mail_tables.exchange()
-        letters = [text_of(one).partition("{'seats'") for one in mail_tables.letters_to("bob")[before:]]
+        letters = [text_of(one).partition("The game: ") for one in mail_tables.letters_to("bob")[before:]]
         heard.append([text.split("\n", 2)[2] for text, _, _ in letters])
     assert heard[0] == heard[1] != []
 

@@ -177,7 +177,7 @@ def test_f44_a_deadline_is_elapsed_time_whatever_the_clocks_do(migrated_sqlite, 
         tables.rename("ann", "Ann", "Europe/Paris")
         game = tables.begin("ann", "bob")
         tables.deliver()
-        assert "answer by Tue 01 Apr 2031 20:00 CEST (18:00 UTC)" in text_of(tables.carrier.letters_to("ann")[0])
+        assert "Answer by Tue 01 Apr 2031 20:00 CEST (18:00 UTC)" in text_of(tables.carrier.letters_to("ann")[0])
         assert {row["due_at"] - tables.clock.at for row in owed(tables, game)} == {3 * 86400 * SECOND}
 
 
@@ -324,8 +324,8 @@ def test_a_reminder_says_how_long_there_is_still(iced):
     goes_to(iced, timedelta(days=2))
     sweep_reminders(iced.services)
     iced.deliver()
-    headline = "Reminder: your answer in Pennies “Lunch break” is due in 1 day, by Fri 07 Mar 2031 12:00 UTC."
-    assert {text_of(letter).splitlines()[0] for letter in iced.carrier.letters} == {headline}
+    lead = "Reminder: your answer is due in 1 day, by Fri 07 Mar 2031 12:00 UTC."
+    assert {text_of(letter).splitlines()[0].partition("? ")[2] for letter in iced.carrier.letters} == {lead}
 
 
 def test_more_reminders_than_fit_one_batch_are_all_made_in_one_sweep(iced):

@@ -5,7 +5,7 @@ from service.notify.kind import KINDS as DECLARED
 from service.notify.kind import MAIL
 from workers.kinds import registry
 from workers.kinds.kind import GameKind
-from workers.letters import html_order, sections
+from workers.letters import sections
 from workers.mail_out.compose import _ENVIRONMENT
 
 
@@ -32,6 +32,6 @@ def test_every_section_has_a_macro_in_text_and_in_html_and_no_macro_is_left_over
         for name, section in vars(sections).items()
         if isinstance(section, type) and issubclass(section, sections._Named) and section is not sections._Named
     }
-    for form, own in (("txt", set()), ("html", {html_order.BoardTable.__name__})):
+    for form in ("txt", "html"):
         macros = {name for name in vars(_ENVIRONMENT.get_template(f"sections.{form}").module) if name[0].isupper()}
-        assert macros == named | own
+        assert macros == named

@@ -19,7 +19,7 @@ from workers.letters.claims import table_of_player
 from workers.letters.content import GameContent
 from workers.letters.game_view import GameView
 from workers.letters.sections import Paragraph
-from workers.letters.turn_sections import position
+from workers.letters.turn_sections import board
 
 __all__ = ["mail_tables"]
 
@@ -29,8 +29,8 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
 
 
 def tell(view: GameView) -> GameContent:
-    cheer = Paragraph([say("{name} cheers you on.", name=view.names[0])], after=True)
-    return GameContent(view, say("Well played in {title}!", title=view.title), [cheer, *position(view)])
+    cheer = Paragraph([say("{name} cheers you on.", name=view.names[0])])
+    return GameContent(view, say("Well played in {title}!", title=view.title), [cheer, *board(view)])
 
 
 KIND = GameKind("toy", say("a cheer"), still_true, tell)

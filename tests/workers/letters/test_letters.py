@@ -285,8 +285,8 @@ def test_out05_the_first_line_says_what_it_is_about_and_until_when(correspondenc
     (page,) = correspondence.of("undeliverable")
     lost = list(PEOPLE.values())[page.row["seat"]][0]
     starts = {
-        "your-turn": "Your turn in Tammany Hall “Lunch break” – answer by ",
-        "reminder": "Reminder: your answer in Tammany Hall “Lunch break” is due in ",
+        "your-turn": r"[^,]+, .*[?] Answer by .*\nLunch break · Year \d+ of 16 · Term \d of 4\n",
+        "reminder": r"[^,]+, .*[?] Reminder: your answer is due in .*\nLunch break · ",
         "deadline-passed": "Your deadline in Tammany Hall “Lunch break” passed: the caretaker played for you.",
         "game-over": "Your game of Tammany Hall “Lunch break” is over.",
         "invitation": "Ann invites you to a game of Tammany Hall.",
@@ -295,7 +295,11 @@ def test_out05_the_first_line_says_what_it_is_about_and_until_when(correspondenc
         "code": "Your code for Wardroom: ",
     }
     for page in correspondence.pages:
-        assert text_of(page.letter).startswith(starts[page.kind])
+        start = starts[page.kind]
+        if start.startswith("[^"):
+            assert re.match(start, text_of(page.letter)), page.kind
+        else:
+            assert text_of(page.letter).startswith(start)
 
 
 def test_out03_the_text_holds_version_head_hash_and_link(correspondence):
@@ -354,7 +358,9 @@ def test_out03_what_is_to_be_typed_can_be_typed(correspondence):
         rules, table = correspondence.tables.head(correspondence.game).rules, correspondence.table(page.row["version"])
         names = handles([name for name, _ in PEOPLE.values()], rules)
         typed = [
-            line.strip().removeprefix("type: ") for line, meaning in pairwise(lines) if meaning.strip() == "for example"
+            line.removeprefix("  type: ")
+            for before, line in pairwise(lines)
+            if line.startswith("  type: ") and not before.startswith("  type: ") and line == line.lower()
         ]
         for example_line in typed:
             (action,) = rules.notation.parse(example_line, names)
@@ -467,7 +473,9 @@ class Reader(HTMLParser):
         return " ".join("".join(self.words).split())
 
 
-HARMLESS = set("html head meta title style body div h1 h2 p ul li pre dl dt dd code a strong br img b small".split())
+HARMLESS = set(
+    "html head meta title style body div table tr td span h1 h2 p ul li pre code a strong br img b small".split()
+)
 
 
 def test_out04_the_html_is_small_one_column_and_fetches_nothing(correspondence):
@@ -486,7 +494,8 @@ def test_t50_names_are_text_in_the_html_and_nothing_else(correspondence):
         assert {tag for tag, _ in reader.tags} <= HARMLESS
         for tag, attributes in reader.tags:
             assert set(attributes) <= {
-                *"lang charset name content class role style href tabindex aria-label".split(),
+                *"lang charset name content class role style href tabindex aria-label aria-hidden".split(),
+                *"width cellpadding cellspacing border align".split(),
                 *PICTURE[tag == "img"],
             }
             assert "alert" not in attributes.get("aria-label", "")
@@ -741,8 +750,7 @@ def test_the_guide_never_asks_for_what_the_rules_refuse(sqlite_tables):
     sqlite_tables.deliver()
     (letter,) = sqlite_tables.carrier.letters
     lines = text_of(letter).splitlines()
-    examples = [line.strip() for line, meaning in pairwise(lines) if meaning.strip() == "for example"]
-    typed = [line.removeprefix("type: ") for line in examples]
+    typed = [line.removeprefix("  type: ") for line in lines if line.startswith("  type: ") and "end" not in line]
     assert typed
     player = sqlite_tables.head(game).table.chairs[sqlite_tables.awaited(game)[0]].player
     services = sqlite_tables.services

@@ -530,7 +530,7 @@ def test_without_a_mail_server_letters_go_into_the_mailbox(sqlite_tables, settin
     files = sorted((settings.data_dir / "mailbox" / "new").iterdir())
     assert len(files) == 3
     assert all(file.suffix == ".eml" for file in files)
-    assert {text_of(file.read_bytes()).splitlines()[0][:20] for file in files} == {"Your turn in Pennies"}
+    assert {text_of(file.read_bytes()).splitlines()[0][3:22] for file in files} == {", what is your move"}
 
 
 def test_a_mailbox_that_cannot_be_written_loses_nothing(sqlite_tables, settings):

@@ -15,9 +15,13 @@ from workers.mail_out.letter import Letter
 
 MARKER = re.compile("— .+ · [0-9a-z]{4} —")
 """The line above which an answer is written, in any language."""
-POSITIONS = ("TAMMANY HALL ", "CITY HALL ")
-STANDING = ("What you can do", "Deadline:", "The game:", "Options:", "Also:")
-"""How the parts of a letter begin that whole sessions keep: the position, what can be typed, the deadline."""
+STANDING = (
+    "Answer with one of these lines", "Write it at the top", "What you are asked next", "You have standing orders",
+    "What you can do", "Deadline:",
+)  # fmt: skip
+"""The beginnings of parts that whole sessions keep: what can be typed, the deadline."""
+END = ("The game:", "Das Spiel:", "La partie")
+"""The beginning of the part that has the link, after which comes the position."""
 ANSWERS = ("answer", "confirm")
 """The letters in which the session itself shows; of the others the first line and the latest news are kept."""
 SHOWN = ("plain", "html")
@@ -69,11 +73,13 @@ class Outline(Page):
 
 
 def first_lines(text: str) -> Iterable[str]:
-    """The lines of a letter before the parts that many letters share; the mark under which one answers is left out."""
-    lines = [line.rstrip() for line in text.split("\n") if line.strip() and not MARKER.fullmatch(line.rstrip())]
-    for number, line in enumerate(lines):
-        if number == MOST_LINES or (number and line.startswith(STANDING)):
+    """The lines of a letter up to its link, without the parts that many letters share."""
+    count = 0
+    for block in text.split("\n\n"):
+        if count and block.startswith(END):
             return
-        yield " ".join(line.split())
-        if number and line.startswith(POSITIONS):
-            return
+        if not count or not block.startswith(STANDING):
+            for line in block.strip("\n").split("\n"):
+                if line.strip() and not MARKER.fullmatch(line.rstrip()) and count < MOST_LINES:
+                    count += 1
+                    yield " ".join(line.split())

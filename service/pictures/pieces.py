@@ -17,12 +17,12 @@ LINES: Final = 'stroke="var(--piece)" stroke-width="1.3" stroke-linejoin="round"
 OPEN: Final = 'fill="none" stroke="currentColor" stroke-width="1.7" stroke-linejoin="round"'
 CUBE_MARKS: Final = (
     '<path d="M.8 11.6 10 16.7 19.2 11.6" fill="none" stroke="var(--belt,none)" stroke-width="2"/>'
-    '<path d="M5 9.5v8.5M15 9.5v8.5" stroke="var(--posts,none)" stroke-width="2"/>'
+    '<path d="M5 9.5v8.5M15 9.5v8.5" fill="none" stroke="var(--posts,none)" stroke-width="2"/>'
     '<ellipse cx="10" cy="5.5" rx="4" ry="2.2" fill="var(--spot,none)"/>'
 )
 CHIP_MARKS: Final = (
-    '<path d="M5.5 10h9" stroke="var(--belt,none)" stroke-width="2"/>'
-    '<path d="M10 5.5v9" stroke="var(--posts,none)" stroke-width="2"/>'
+    '<path d="M5.5 10h9" fill="none" stroke="var(--belt,none)" stroke-width="2"/>'
+    '<path d="M10 5.5v9" fill="none" stroke="var(--posts,none)" stroke-width="2"/>'
     '<circle cx="10" cy="10" r="2.4" fill="var(--spot,none)"/>'
 )
 

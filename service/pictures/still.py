@@ -30,14 +30,14 @@ LOOKS: Final = frozenset(
 """Properties that a shape inherits and a picture keeps; the bundled font is its only one."""
 STREETS: Final = "url(#s-street)"
 """The faint streets of a page, which a picture leaves out: in a mail they are a third of its bytes."""
-GIVEN: Final = ("--p", "--on", "--pale", "--f", "--d", "--l", "color")
+GIVEN: Final = ("--p", "--on", "--pale", "--f", "--d", "--l", "--belt", "--posts", "--spot", "color")
 """Properties that differ between the elements that use a symbol."""
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _MEDIA: Final = re.compile(r"@media ([^{]*)\{((?:[^{}]*\{[^{}]*\})*)\s*\}")
 _RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _CONDITION: Final = re.compile(r'\.[\w-]+|\[class\*="[\w-]+"\]|:(?:first-child|last-child|root)')
 _COMPOUND: Final = re.compile(rf"([a-z]*)((?:{_CONDITION.pattern})*)")
-_VARIABLE: Final = re.compile(r"var\(--([a-z-]+)\)")
+_VARIABLE: Final = re.compile(r"var\(--([a-z-]+)(?:,([a-z]+))?\)")
 _MIXED: Final = re.compile(r"color-mix\(in srgb, (#\w+) ([0-9]+)%, (#\w+|transparent)\)")
 
 Seen = tuple[str, str, bool, bool]
@@ -108,7 +108,8 @@ def _drawn(element: Element, around: Around, place: tuple[bool, bool]) -> Iterat
     if element.tag == "use":
         yield _piece(element, looks, names)
     elif element.tag in SHAPES:
-        yield _shape(element, looks)
+        if looks.get("fill") != "none" or looks.get("stroke", "none") != "none":
+            yield _shape(element, looks)
     else:
         transform = element.get("transform")
         yield f'<g transform="{transform}">' if transform else ""
@@ -146,7 +147,7 @@ def _resolved(value: str, names: Mapping[str, str]) -> str:
     """Replace custom properties and mixed colours by what they come to."""
     value = value.replace("currentColor", names.get("color") or "var(--ink)")
     while found := _VARIABLE.search(value):
-        value = value.replace(found[0], names[f"--{found[1]}"])
+        value = value.replace(found[0], names.get(f"--{found[1]}") or found[2])
     return _MIXED.sub(_mix, value).removesuffix("px")
 
 

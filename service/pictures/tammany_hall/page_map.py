@@ -6,6 +6,7 @@ instead, since a phone shows the map at half its size.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Final
 
 from domain.engine.game import View
@@ -259,23 +260,29 @@ def _tag(number: int, said: Words, dress: Dress, x: float, room: float) -> tuple
 def _packed(
     cubes: Sequence[Standing], bosses: Sequence[Standing], dress: Dress, room: tuple[float, float], head: float
 ) -> tuple[str, bool]:
-    """Draw immigrants and bosses in the clearest order that the ward has room for.
+    """Draw immigrants and bosses in the clearest order that the ward has room for: pieces shrink before letters do.
 
     Returns the drawing, and whether immigrants stand beside the first line.
     """
     wide, high = room[0] - 4, room[1] - dress.head
-    for scale in (1, 0.92, 0.85, 0.78, 0.7, 0.6, 0.5):
+    for whole, scale in product((1, 0.85, 0.7, 0.55), (1, 0.92, 0.85, 0.78, 0.7, 0.6)):
+        smaller = replace(dress, cube=_scaled(dress.cube, scale), boss=_scaled(dress.boss, scale))
         for beside in (0.0, head + 10):
             for counted in (0, 1, 2):
-                end = wide / scale - (8 if beside else 0)  # the border leans inwards at the top
-                upper = _laid(cubes, "cube", dress, end, beside / scale, counted=counted > 0)
-                lower = _laid(bosses, "boss", dress, wide / scale, 0, counted=counted > 1)
-                top = upper.height if not beside else max(0, upper.height - dress.cube[1] - 3)
-                if upper.fits and lower.fits and (top + lower.height) * scale <= high + 2:
-                    drawn = svg.moved(0, -dress.cube[1] - 2 if beside else 0, upper.drawing)
+                end = wide / whole - (8 if beside else 0)  # the border leans inwards at the top
+                upper = _laid(cubes, "cube", smaller, end, beside / whole, counted=counted > 0)
+                lower = _laid(bosses, "boss", smaller, wide / whole, 0, counted=counted > 1)
+                top = upper.height if not beside else max(0, upper.height - smaller.cube[1] - 3)
+                if upper.fits and lower.fits and (top + lower.height) * whole <= high + 2:
+                    drawn = svg.moved(0, -smaller.cube[1] - 2 if beside else 0, upper.drawing)
                     drawn += svg.moved(0, top + 4, lower.drawing)
-                    return svg.moved(0, dress.head, drawn, scale), beside > 0
-    return svg.moved(0, dress.head, upper.drawing + svg.moved(0, upper.height, lower.drawing), 0.7), True
+                    return svg.moved(0, dress.head, drawn, whole), beside > 0
+    return svg.moved(0, dress.head, upper.drawing + svg.moved(0, upper.height, lower.drawing), whole), True
+
+
+def _scaled(size: tuple[float, float, float], scale: float) -> tuple[float, float, float]:
+    wide, high, step = size
+    return wide * scale, high * scale, step * scale
 
 
 def _laid(standing: Sequence[Standing], name: str, dress: Dress, room: float, begin: float, *, counted: bool) -> Packed:

@@ -30,10 +30,9 @@ from domain.city_hall.text.choices import questions
 from domain.city_hall.text.consequences import consequences
 from domain.city_hall.text.contests import contests
 from domain.city_hall.text.drawing import board
-from domain.city_hall.text.guide import guide
+from domain.city_hall.text.guide import asks, guide, question
 from domain.city_hall.text.notation import FORMS, HELP, RESERVED, TERMS, parse, read_bid, write
 from domain.city_hall.text.numbers import STATISTICS
-from domain.city_hall.text.questions import asks, question
 from domain.city_hall.text.script import script_document, write_script
 from domain.city_hall.text.story import NARRATIVE, tell
 from domain.city_hall.text.variants import VARIANTS

@@ -43,10 +43,9 @@ from domain.tammany_hall.text.choices import questions
 from domain.tammany_hall.text.consequences import consequences
 from domain.tammany_hall.text.contests import contests
 from domain.tammany_hall.text.drawing import board
-from domain.tammany_hall.text.guide import guide
+from domain.tammany_hall.text.guide import asks, guide, question
 from domain.tammany_hall.text.notation import HELP, RESERVED, TERMS, parse, read_bid, write
 from domain.tammany_hall.text.numbers import STATISTICS
-from domain.tammany_hall.text.questions import asks, question
 from domain.tammany_hall.text.story import NARRATIVE, tell
 from domain.tammany_hall.text.variants import VARIANTS
 

@@ -16,10 +16,10 @@ from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say
 from domain.rulesets import ruleset
 from service.pictures import font, svg
+from service.pictures.composing import png
 from service.pictures.page import drawn_words, map_of
 from service.pictures.palette import PAPER
 from service.pictures.people import Person, drawn_people, people
-from service.pictures.png import png
 from service.pictures.still import still_map, water
 
 __all__ = ["alt_text", "board_svg", "captions_of", "has_drawing", "png", "stage_text", "unstarted_svg"]

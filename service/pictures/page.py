@@ -20,7 +20,51 @@ from service.pictures import font, svg
 from service.pictures.palette import stylesheet
 from service.pictures.people import Person, drawn_people
 from service.pictures.pieces import definitions
-from service.pictures.places import Map, Place
+from service.pictures.svg import Point
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A part of a board, such as a ward or a space."""
+
+    id: str
+    """Such as "ward-14", "garden", "land-Q3": what choices call their target."""
+    name: Sentence
+    """All there is to see in it, in words."""
+    middle: Point
+    near: Sequence[str]
+    """The ids of the places beside it."""
+    outline: str
+    """The shape that is pointed at, as SVG without a colour."""
+    drawing: str
+    dots: Sequence["Dot"] = ()
+    """Where a page shows that something has changed, once for each dress of the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A dot beside the name of a place: the dress it belongs to, its left end, and the size of a letter in it."""
+
+    dress: str
+    left: Point
+    letter: float
+
+    @property
+    def radius(self) -> float:
+        """The radius around a letter."""
+        return 0.72 * self.letter
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A whole board: its name, its height and width in units, its ground, its places in reading order."""
+
+    name: Sentence
+    height: float
+    ground: str
+    places: Sequence[Place]
+    width: float = 600
+
 
 STYLE: Final = Path(__file__).parents[1] / "web" / "static" / "board.css"
 
@@ -182,7 +226,7 @@ def _dots(place: Place, mover: Person | None) -> str:
 
 @cache
 def _places(kind: str) -> Places:
-    module: Any = import_module(f"service.pictures.{kind.replace('-', '_')}.places")
+    module: Any = import_module(f"service.pictures.{kind.replace('-', '_')}.captions")
     return cast(Places, module)
 
 

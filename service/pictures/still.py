@@ -16,8 +16,8 @@ from xml.etree.ElementTree import Element
 from xml.sax.saxutils import quoteattr
 
 from service.pictures import svg
+from service.pictures.page import Map
 from service.pictures.pieces import PATTERNS, SYMBOLS
-from service.pictures.places import Map
 
 STYLE: Final = Path(__file__).parents[1] / "web" / "static" / "board.css"
 NARROW: Final = "(max-width: 999px)"

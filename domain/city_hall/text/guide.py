@@ -1,4 +1,4 @@
-"""What an awaited seat can do: pairs of what to type and what it does, each kind with an example that is legal now."""
+"""What a seat is asked, and what it can answer: what to type and what it does, with examples that are legal now."""
 
 from collections.abc import Iterable, Iterator
 
@@ -42,7 +42,7 @@ from domain.city_hall.rules.words import (
     spoken_price,
 )
 from domain.city_hall.text.notation import write
-from domain.engine.game import Action, Seat
+from domain.engine.game import Action, Seat, View
 from domain.engine.legal import legal_among
 from domain.engine.presentation import EXAMPLE
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
@@ -336,3 +336,39 @@ def _health(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     for action in legal:
         if isinstance(action, Health):
             yield write(action), meanings[action.bonus]
+
+
+def asks(view: View) -> Sentence:
+    """What is to be decided now (CH-18.1)."""
+    office = THE_OFFICES.get(view["office"], say("an Office"))
+    match view["phase"]:
+        case "draft":
+            return say("Draft a space")
+        case "build":
+            return say("Place an initial Building")
+        case "activate":
+            return say("Put a Staffer on an Office")
+        case "bid":
+            return say("Bid on {office}, or pass", office=office)
+        case "decide":
+            return say("Keep {office}, or accept a bid", office=office)
+        case _:
+            return say("Use {office}", office=office)
+
+
+def question(view: View, player: str) -> Sentence:
+    """Return what a player decides now, as a question to them by name (CH-18.1)."""
+    office = THE_OFFICES.get(view["office"], say("an Office"))
+    match view["phase"]:
+        case "draft":
+            return say("{player}, which space do you draft?", player=player)
+        case "build":
+            return say("{player}, where does your initial Building go?", player=player)
+        case "activate":
+            return say("{player}, which Office does your Staffer activate?", player=player)
+        case "bid":
+            return say("{player}, what do you bid for {office}?", player=player, office=office)
+        case "decide":
+            return say("{player}, do you keep {office}?", player=player, office=office)
+        case _:
+            return say("{player}, how do you use {office}?", player=player, office=office)

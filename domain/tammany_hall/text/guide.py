@@ -1,8 +1,8 @@
-"""What an awaited seat can do: pairs of what to type and what it does, each kind with an example that is legal now."""
+"""What a seat is asked, and what it can answer: what to type and what it does, with examples that are legal now."""
 
 from collections.abc import Iterable, Iterator
 
-from domain.engine.game import Action, Seat
+from domain.engine.game import Action, Seat, View
 from domain.engine.legal import is_legal, legal_among
 from domain.engine.presentation import EXAMPLE
 from domain.engine.sentences import Sentence, one_of, row, say, typed
@@ -174,3 +174,37 @@ def _assign(state: State, seat: Seat) -> Iterator[Pair]:
     form = row([typed("assign"), *[forms.GIVEN] * len(others)], " ")
     meaning = say("give {players} one office each; offices: {offices}", players=pawns(others), offices=several(TITLES))
     yield from _with_example(state, seat, form, meaning, assignments(state, seat))
+
+
+def asks(view: View) -> Sentence:
+    """What is to be decided now (TH-16.1)."""
+    match view["phase"]:
+        case "bid" if view["bidding"]:
+            return say("Seal your bid for ward {ward}", ward=view["bidding"]["ward"])
+        case "bonus" if view["bonus"]:
+            if view["bonus"]["kind"] == "cube":
+                return say("You won ward {ward}: place a cube from the bag", ward=view["bonus"]["ward"])
+            return say("You won ward {ward}: take a favor chip", ward=view["bonus"]["ward"])
+        case "assign":
+            return say("You are mayor: give out the offices")
+        case _:
+            return say("Take your turn of year {year}", year=view["year"])
+
+
+def question(view: View, player: str) -> Sentence:
+    """Return what a player decides now, as a question to them by name (TH-16.1)."""
+    match view["phase"]:
+        case "bid" if view["bidding"]:
+            ward = view["bidding"]["ward"]
+            return say("{player}, what do you bid for ward {ward}?", player=player, ward=ward)
+        case "bonus" if view["bonus"]:
+            ward = view["bonus"]["ward"]
+            if view["bonus"]["kind"] == "cube":
+                return say("{player}, you won ward {ward}. Which cube do you place?", player=player, ward=ward)
+            return say("{player}, you won ward {ward}. Which favor chip do you take?", player=player, ward=ward)
+        case "assign":
+            return say("{player}, who gets which office?", player=player)
+        case "turn" if view["turn"] and view["turn"]["placed"]:
+            return say("{player}, what else do you do this turn?", player=player)
+        case _:
+            return say("{player}, where do your bosses go?", player=player)

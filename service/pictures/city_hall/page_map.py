@@ -14,11 +14,11 @@ from domain.city_hall.rules.words import dollars, signed_price
 from domain.engine.game import View
 from domain.engine.sentences import Words, say, say_in
 from service.pictures import font, svg
-from service.pictures.city_hall import places
-from service.pictures.city_hall.places import BOROUGHS
+from service.pictures.city_hall import captions
+from service.pictures.city_hall.captions import BOROUGHS
+from service.pictures.page import Dot, Map, Place
 from service.pictures.people import Person
 from service.pictures.pieces import use
-from service.pictures.places import Dot, Map, Place
 
 WIDTH: Final = 640
 HEIGHT: Final = 588
@@ -75,7 +75,7 @@ def page_map(view: View, people: Sequence[Person], said: Words, before: View | N
     """Return the whole map. `before` is the position that a draft would change: what differs is drawn as a ghost."""
     then = view if before is None else before
     spaces = [_space(land, view["lands"][land], then["lands"][land], view["phase"], people, said) for land in LANDS]
-    return Map(places.NAME, HEIGHT, _ground(said) + _legend(said), spaces, WIDTH)
+    return Map(captions.NAME, HEIGHT, _ground(said) + _legend(said), spaces, WIDTH)
 
 
 def _ground(said: Words) -> str:
@@ -140,9 +140,9 @@ def _space(
     inner = svg.box(lot.x + 1, lot.y + 1, lot.wide - 2, lot.high - 2)
     return Place(
         id=f"land-{land}",
-        name=places.space_name(land, space, phase, people),
+        name=captions.space_name(land, space, phase, people),
         middle=(lot.x + lot.wide / 2, lot.y + lot.high / 2),
-        near=places.near(land),
+        near=captions.near(land),
         outline=f'<rect class="halo" {inner} rx="6"/><rect class="line" {inner} rx="6"/>',
         drawing=svg.moved(lot.x, lot.y, _drawing(land, space, past, phase, lot, people, said)),
         dots=[Dot(dress, (lot.x + 47, lot.y + 19), letter) for dress, letter in (("wide", 17), ("narrow", 20))],

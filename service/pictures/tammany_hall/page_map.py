@@ -22,12 +22,12 @@ from domain.tammany_hall.rules.board import (
 )
 from domain.tammany_hall.rules.words import PEOPLE
 from service.pictures import font, svg
+from service.pictures.page import Dot, Map, Place
 from service.pictures.people import Person
 from service.pictures.pieces import use
-from service.pictures.places import Dot, Map, Place
 from service.pictures.svg import Point
+from service.pictures.tammany_hall import captions
 from service.pictures.tammany_hall import map as island
-from service.pictures.tammany_hall import places
 from service.pictures.tammany_hall.map import WIDTH
 
 PRIZES: Final[dict[int, Sentence]] = (
@@ -85,7 +85,7 @@ def page_map(view: View, people: Sequence[Person], said: Words, before: View | N
     """Return the whole map. `before` is the position that a draft would change: what differs is drawn as ghosts."""
     wards = [_ward(view, number, people, said, before) for number in sorted(ELECTION_ORDER)]
     ground = _ground(view) + _legend(said, people[0])
-    return Map(places.NAME, island.HEIGHT, ground, [*wards, *_garden(view, said)])
+    return Map(captions.NAME, island.HEIGHT, ground, [*wards, *_garden(view, said)])
 
 
 def leader(ward: Mapping[str, Any]) -> int | None:
@@ -163,9 +163,9 @@ def _ward(view: View, number: int, people: Sequence[Person], said: Words, before
         drawing += f'<polygon class="{kind}" points="{svg.points(island.ring(number))}"/>'
     return Place(
         id=f"ward-{number}",
-        name=places.ward_name(view, number, people),
+        name=captions.ward_name(view, number, people),
         middle=(x + room / 2, y + height / 2),
-        near=places.near(number),
+        near=captions.near(number),
         outline=f'<polygon class="halo" points="{inner}"/><polygon class="line" points="{inner}"/>',
         drawing=drawing,
         dots=dots,
@@ -328,7 +328,7 @@ def _garden(view: View, said: Words) -> Iterator[Place]:
         title += svg.styled(f"label middle {dress.kind}", x, y + 5, said(say("empty")))
     yield Place(
         id="garden",
-        name=places.garden_name(view),
+        name=captions.garden_name(view),
         middle=(x, y),
         near=(),
         outline=f'<circle class="halo" cx="{x}" cy="{y}" r="51"/><circle class="line" cx="{x}" cy="{y}" r="51"/>',
@@ -341,7 +341,7 @@ def _garden(view: View, said: Words) -> Iterator[Place]:
         box = f'{svg.box(left - 10, top - 10, GARDEN_SLOT - 0.5, GARDEN_SLOT - 0.5)} rx="8"'
         yield Place(
             id=f"garden-{colour}",
-            name=places.waiting_name(view, colour),
+            name=captions.waiting_name(view, colour),
             middle=(left + 12, top + 12),
             near=(),
             outline=f'<rect class="halo" {box}/><rect class="line" {box}/>',

@@ -438,7 +438,7 @@ class Tables:
             found = leave_days.to_come(connection, self.ids[name], self.clock.at)
         return [(one.first_day, one.last_day) for one in found]
 
-    def clock_page(self, game: str, name: str, away: tuple[date, date] | None = None) -> dict[str, Any]:
+    def clock_page(self, game: str, name: str) -> dict[str, Any]:
         """The clock of a game, explained to somebody."""
         with self.services.database.read() as connection:
-            return Page(self.services, connection, game, self.ids[name]).document(away)
+            return Page(self.services, connection, game, self.ids[name]).document()

@@ -11,13 +11,14 @@ from service.accounts import idempotency, people
 from service.accounts.idempotency import Answer
 from service.app import create_app
 from service.container import Services
-from service.games import chat, notes
+from service.games import chat, drafts, notes
 from service.integrity import key_rotation
 from service.kernel.encryption import Unreadable
 from service.mail import inbox
 from service.mail.inbox import KEPT, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.notify import devices, subscriptions
+from service.store.clocks import decisions
 from service.store.incoming.reply_tokens import reply_tokens as kept_tokens
 from service.store.outgoing.outbox import outbox
 from tests.databases import BOTH
@@ -79,6 +80,8 @@ def everything(mail_tables: Tables) -> str:
         bearer = people.who(tx, people.token_for(mail_tables.services, tx, "ann@people.example", "ann"))
         assert bearer is not None
         notes.write(mail_tables.services, tx, game, mail_tables.ids["ann"], "to myself")
+        owed = decisions.owed(tx, game)[-1]
+        drafts.keep(mail_tables.services, tx, game, mail_tables.ids["bob"], owed, drafts.Kept("hide 1", 1))
         browser = BrowserKeys()
         said = ("https://push.example/p", b64(browser.public), b64(browser.auth), "")
         devices.register(mail_tables.services, tx, bearer.player, bearer.token, *said)

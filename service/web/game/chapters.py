@@ -15,9 +15,9 @@ class Chapter:
 
 
 def chapters_of(view: GameView) -> list[Chapter]:
-    """All chapters so far."""
+    """Return all chapters so far."""
     found = [
-        Chapter(view.words(part.heading), [view.told[line.version - 1] for line in part.lines if line.text])
+        Chapter(view.words(part.heading), [view.tell(view.lines[line.version - 1]) for line in part.lines if line.text])
         for part in game_story.parts(view.head.rules, view.lines)
     ]
     return [chapter for chapter in found if chapter.told]

@@ -11,6 +11,7 @@ from domain.table.evolve import copy
 from domain.table.play import act, only_end
 from domain.table.record import Record
 from domain.table.state import Table
+from domain.table.undo import present_line
 from service.games.drafts import Draft, Kept
 from service.games.play import Orders
 from service.kernel.ids import new_form_key
@@ -246,7 +247,8 @@ def played_at(view: GameView, sent: Sent) -> int:
     except OrderNotUnderstood:
         return 0
     since = [entry for entry in view.past[sent.version :] if entry.action and entry.actor == view.actor]
-    mine = [entry for entry in since if view.lines[entry.version - 1].undone_by is None][: len(drafted)]
+    standing = {entry.version for entry in present_line(view.past)}
+    mine = [entry for entry in since if entry.version in standing][: len(drafted)]
     if not drafted or [entry.text for entry in mine] != drafted:
         return 0
     return max(entry.version for entry in view.past if entry.cause == mine[-1].cause)

@@ -12,7 +12,6 @@ from service.kernel.ids import new_form_key
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.web.game.board import board_of
-from service.web.game.chapters import chapters_of
 from service.web.game.consent import consent_of
 from service.web.game.draft import LONGEST, NOTHING, Refusal, Sent, Tray, left_of, tray_of
 from service.web.game.ending import ending_of
@@ -88,7 +87,6 @@ def page_with(view: GameView, answer: Answer, tray: Tray | None) -> str:
         longest=LONGEST,
         longest_line=LONGEST_LINE,
         seats=seats_of(view),
-        chapters=chapters_of(view),
         talk=None if view.is_guest else talk_of(view),
         note=_note_of(view),
         longest_note=notes.LONGEST,

@@ -14,6 +14,8 @@ MOST_OPEN: Final = 6
 """Steps that are shown; those before them are folded."""
 MOST_BESIDE: Final = 60
 """Letters of what followed by rule that stand beside their step; more is folded."""
+AUCTION: Final = 16
+"""Events before the news in which the bids of an auction are looked for."""
 MOST_CONTESTS: Final = 6
 """Contests that are shown, the latest ones."""
 END: Final = (e.GameFinished, e.GameAbandoned)
@@ -70,7 +72,8 @@ def contests_of(view: GameView, recent: Recent) -> list[tuple[Contest, bool]]:
     if not shown:
         return []
     after = view.last_move if view.seat is not None else shown[0].version - 1
-    facts = [(line.version, line.event) for line in view.lines if line.undone_by is None]
+    lines = view.lines_after(max(0, after - AUCTION))
+    facts = [(line.version, line.event) for line in lines if line.undone_by is None]
     found = view.head.rules.presentation.contests(facts, after, view.seat, view.names)[-MOST_CONTESTS:]
     unfolded = max(
         found, key=lambda contest: (contest.has(view.seat), contest.was_sealed, contest.version), default=None
@@ -106,7 +109,8 @@ def done_at(view: GameView, version: int) -> Done | None:
     if request[-1].version != version or request[0].actor != view.actor:
         return None
     mine = [entry for entry in request if entry.actor == view.actor]
-    told = [view.told[entry.version - 1] for entry in mine if entry.action or isinstance(entry.event, KEPT)]
+    lines = {line.version: line for line in view.lines_after(request[0].version - 1, version)}
+    told = [view.tell(lines[entry.version]) for entry in mine if entry.action or isinstance(entry.event, KEPT)]
     signed = checkpoint(view.connection, view.services.streams, view.services.signer, view.head.game, version)
     step = next((entry.version for entry in mine if entry.action), 0)
     return Done(version, [line for line in told if line.text], signed.receipt(), step)
@@ -115,7 +119,8 @@ def done_at(view: GameView, version: int) -> Done | None:
 def _telling(view: GameView, after: int) -> Iterator[tuple[Told, Past]]:
     """Each event after one that tells anything, but for what goes without saying."""
     passing = view.head.rules.presentation.narrative.passing
-    for told in view.told[after:]:
+    for line in view.news if after == view.last_move else view.lines_after(after):
+        told = view.tell(line)
         if told.text and type(told.line.event) not in passing:
             yield told, view.past[told.version - 1]
 

@@ -211,16 +211,21 @@ class GameView:
 
     @cached_property
     def lines(self) -> list[Line]:
-        """What every event so far tells the reader."""
-        head = self.head
-        return game_story.lines(self.services, self.connection, head, self.seat, after=0, upto=head.version)
+        """Lines of every event so far: for the whole story."""
+        return self.lines_after(0)
 
     @cached_property
-    def told(self) -> list[Told]:
-        """The same in the reader's language."""
-        return [self._tell(line) for line in self.lines]
+    def news(self) -> list[Line]:
+        """Lines of the events since the reader's last move."""
+        return self.lines_after(self.last_move)
 
-    def _tell(self, line: Line) -> Told:
+    def lines_after(self, after: int, upto: int | None = None) -> list[Line]:
+        """Return what the events after one tell the reader; only these are read."""
+        head, upto = self.head, self.head.version if upto is None else upto
+        return game_story.lines(self.services, self.connection, head, self.seat, after=after, upto=upto)
+
+    def tell(self, line: Line) -> Told:
+        """Tell a line in the reader's language."""
         text = self.words(line.text)
         if not text or not is_sealed(line.event) or self.is_over or self.past[line.version - 1].actor != self.actor:
             return Told(line.version, text, "", line)

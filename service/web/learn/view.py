@@ -88,9 +88,11 @@ class PracticeView(GameView):
         rules = self.head.rules
         return [Line(entry.version, entry.event, tell(rules, entry.event, self.names), None) for entry in self.past]
 
-    @cached_property
-    def told(self) -> list[Told]:
-        return [Told(line.version, self.words(line.text), "", line) for line in self.lines]
+    def lines_after(self, after: int, upto: int | None = None) -> list[Line]:
+        return self.lines[after:upto]
+
+    def tell(self, line: Line) -> Told:
+        return Told(line.version, self.words(line.text), "", line)
 
     @cached_property
     def last_move(self) -> int:

@@ -5,7 +5,7 @@ A public game is for anybody to look at; whoever is not signed in sees what a sp
 
 from typing import Final
 
-from flask import Response, jsonify, make_response, redirect, request
+from flask import Response, jsonify, make_response, redirect, render_template, request
 
 from domain.engine.sentences import say
 from service.api.http.callers import caller_is_gone, caller_network
@@ -13,6 +13,7 @@ from service.games import long_poll, play
 from service.news import tickets
 from service.store.event_store.streams import Head
 from service.web.game.access import watched
+from service.web.game.chapters import chapters_of
 from service.web.game.forms import whole_number
 from service.web.game.page import HAND, Answer, game_page, view_of
 from service.web.game.view import GameView
@@ -63,6 +64,17 @@ def text(game: str) -> Response:
         board = view.head.rules.presentation.board(view.document, view.words) if view.document else ""
         board = board or view.words(NOT_STARTED)
     return Response(board, content_type="text/plain; charset=utf-8")
+
+
+@bp.get("/g/<string:game>/story")
+@watched
+def story(game: str) -> Response:
+    """Show the whole story of a game as whoever looks may know it."""
+    with services().database.read() as connection:
+        head, seat = play.look(services(), connection, game, viewer_id())
+        view = view_of(connection, head, seat)
+        shown = render_template("game/whole_story.html", view=view, chapters=chapters_of(view))
+    return make_response(shown)
 
 
 @bp.get("/g/<string:game>/news")

@@ -3,7 +3,8 @@
 
 import { watchBoard } from "./game/board.js";
 import { isOpen, rehearse, settle, watchDraft } from "./game/draft.js";
-import { ALL, lastStep, say, show, table, version } from "./game/parts.js";
+import { read } from "./game/markup.js";
+import { ALL, lastStep, say, show, table, unreachable, version } from "./game/parts.js";
 
 const narrow = matchMedia("(max-width: 1199px)"); // there the card of what was decided lies over the question
 const reveal = () => document.getElementById("reveal");
@@ -33,6 +34,25 @@ document.addEventListener("click", (event) => {
 watchDraft();
 watchBoard();
 watchNews();
+
+// The story comes when it is asked for, and again with news.
+document.addEventListener("click", (event) => {
+  if (!/** @type {Element} */ (event.target).closest?.("#story .button")) return;
+  event.preventDefault();
+  void tellStory(true);
+});
+document.addEventListener("parts-shown", () => void tellStory(false));
+
+/** @param {boolean} isWanted whether it was asked for just now */
+async function tellStory(isWanted) {
+  const place = document.getElementById("story");
+  if (!place || !(isWanted || place.querySelector("details"))) return;
+  const response = await fetch(`/g/${table().dataset.game}/story`).catch(() => null);
+  const told = response?.ok && read(await response.text()).getElementById("story");
+  if (!told) return isWanted ? unreachable(table()) : undefined;
+  document.getElementById("story")?.replaceWith(document.adoptNode(told));
+  if (isWanted) /** @type {HTMLElement | null} */ (document.querySelector("#story details[open] summary"))?.focus();
+}
 
 document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest?.('a[href="#why"], a[href="#note"]');

@@ -330,8 +330,31 @@ def test_out_37_what_happened_is_told_in_the_readers_language(tables, game):
     browser = browser_of(tables, game, seat)
     page = write(browser.get(f"/g/{game}"), game, browser, "setzen 1 14\nende")
     tables.play_on(game)
-    told = sections(page)["done"], sections(browser.get(f"/g/{game}"))["recent"], sections(page)["story"]
+    story = sections(browser.get(f"/g/{game}/story"))["story"]
+    told = sections(page)["done"], sections(browser.get(f"/g/{game}"))["recent"], story
     assert "macht Wahlkampf" in told[0]
     assert "Vor dem Spiel" in told[2]
     for english in ("Before the game", "Term 1", " campaigns", " settles", " sits down", " comes into play", "begins"):
         assert not any(english in text for text in told), english
+
+
+def test_the_story_stands_on_a_page_of_its_own_that_grows_alone(tables, game):
+    """The page of a game costs the same late as early; what it tells is what the reader may know."""
+    ann = Browser(tables.services, tables.player("ann"))
+    before = len(ann.get(f"/g/{game}").html)
+    for number in range(120):
+        tables.play_on(game, number)
+    page, story = ann.get(f"/g/{game}"), ann.get(f"/g/{game}/story")
+    assert len(page.html) < 2.5 * before
+    assert "Year 1" not in sections(page)["story"]
+    assert "Before the game" in sections(story)["story"]
+    assert "Term 1" in sections(story)["story"]
+    spoken = Browser(tables.services).get(f"/g/{game}/story")
+    assert "Before the game" in sections(spoken)["story"], "a public game tells it to anybody"
+
+
+def test_s11_the_story_of_a_private_game_is_for_its_players(tables):
+    private = tables.open("ann", kind="tammany-hall", public=False, seats=3, bots=2)
+    assert Browser(tables.services, tables.player("ann")).get(f"/g/{private}/story").status == 200
+    assert Browser(tables.services, tables.player("dan")).get(f"/g/{private}/story").status == 404
+    assert "The story so far" not in Browser(tables.services).get(f"/g/{private}/story").words

@@ -41,6 +41,7 @@ class _Eye:
         for query in ("", *self.some([f"?done={version}" for version in range(self.version - 1, self.version + 2)])):
             self.ask("GET", f"{self.page}{query}")
         self.ask("GET", f"{self.page}/text")
+        self.ask("GET", f"{self.page}/story")
         self.ask("GET", f"{self.page}/check")
         for after in ("statistics", "statistics.json", "statistics/points.svg", "statistics/bids.csv"):
             self.ask("GET", f"{self.page}/{after}")

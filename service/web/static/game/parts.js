@@ -5,7 +5,7 @@ import { read } from "./markup.js";
 
 /** What a draft changes, and what news do. */
 export const DRAFT = ["status", "recent", "play-area", "people", "board", "draft", "track", "offices"];
-export const ALL = [...DRAFT, "reveal", "beside", "deadlines", "seats", "story", "talk-lines", "clock"];
+export const ALL = [...DRAFT, "reveal", "beside", "deadlines", "seats", "talk-lines", "clock"];
 
 /** @returns {HTMLElement} */
 export function table() {

@@ -44,8 +44,8 @@ class Back:
 def look_back(
     services: Services, connection: Connection, head: Head, seat: Seat, to: int | None = None, reason: Reason = "slip"
 ) -> Undoing:
-    """What going back would mean: to event `to`; else to before the deadline that the seat let pass last, where that
-    is the reason; else to before its last act. Raises RuleViolation."""
+    """Return what going back would mean: to event `to`; else to before the deadline that the seat let pass last, if
+    that is the reason; else to before its last act. Raises RuleViolation."""
     return _meant(_past(services, connection, head), head, seat, to, reason)
 
 
@@ -116,13 +116,14 @@ def withdraw(services: Services, tx: Connection, game: GameOrHead, player: str, 
 
 
 def outlook(
-    services: Services, connection: Connection, head: Head, seat: Seat, to: int | None, reason: Reason
-) -> dict[str, Any]:
-    """What going back would mean to a seat, and what is proposed, as a document."""
+    services: Services, connection: Connection, head: Head, seat: Seat, to: int | None, reason: Reason,
+    past: Sequence[Past] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Return what going back would mean to a seat, and what is proposed; `past` is the history, if it is at hand."""
     names = seat_names.shown_names(connection, head)
     meant = refusal = None
     try:
-        meant = look_back(services, connection, head, seat, to, reason)
+        meant = _meant(_past(services, connection, head) if past is None else past, head, seat, to, reason)
     except RuleViolation as refused:
         refusal = {"code": refused.code, "rule": refused.rule, "detail": refused.message}
     proposal = head.table.proposal if head.table.proposal and head.table.proposal.what == "rewind" else None

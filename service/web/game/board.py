@@ -74,5 +74,5 @@ def _movers(view: GameView, recent: frozenset[str]) -> dict[str, Person]:
     if not recent or view.document is None:
         return {}
     people = page_people(view.kind, view.document)
-    events = (line.event for line in view.news if line.undone_by is None)
+    events = (line.event for line in view.news if line.undone_by is None and line.version > view.last_move)
     return {place: people[seat] for place, seat in last_movers(view.kind, events).items()}

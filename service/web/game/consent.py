@@ -64,7 +64,7 @@ def consent_of(view: GameView) -> Consent | None:
     """What may be proposed and what is; None for spectators and where no game is under way."""
     if view.seat is None or view.head.table.status != "running":
         return None
-    outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "slip")
+    outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "slip", view.past)
     proposal = None if view.head.table.proposal is None else _open(view, view.head.table.proposal, outlook)
     reasons = {reason: view.words(text) for reason, text in REASONS.items()}
     back = None if view.is_vacant else _back(view, outlook)
@@ -76,7 +76,7 @@ def _lapse(view: GameView) -> Back | None:
     missed = any(isinstance(entry.event, TurnExpired) and entry.event.seat == view.seat for entry in view.past)
     if not missed or view.is_vacant or view.seat is None:
         return None
-    outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "lapse")
+    outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "lapse", view.past)
     return None if outlook["refusal"] is not None else _back(view, outlook)
 
 

@@ -14,8 +14,6 @@ MOST_OPEN: Final = 6
 """Steps that are shown; those before them are folded."""
 MOST_BESIDE: Final = 60
 """Letters of what followed by rule that stand beside their step; more is folded."""
-AUCTION: Final = 16
-"""Events before the news in which the bids of an auction are looked for."""
 MOST_CONTESTS: Final = 6
 """Contests that are shown, the latest ones."""
 END: Final = (e.GameFinished, e.GameAbandoned)
@@ -58,7 +56,7 @@ class Done:
 
 def recent_of(view: GameView) -> Recent:
     """Return the steps since the reader's last move; for a spectator, the last steps."""
-    steps = steps_since(view, view.last_move)
+    steps = steps_since(view, view.news_after)
     cut = max(0, len(steps) - MOST_OPEN)
     return Recent(steps[cut:], steps[:cut] if view.seat is not None else [])
 
@@ -72,8 +70,7 @@ def contests_of(view: GameView, recent: Recent) -> list[tuple[Contest, bool]]:
     if not shown:
         return []
     after = view.last_move if view.seat is not None else shown[0].version - 1
-    lines = view.lines_after(max(0, after - AUCTION))
-    facts = [(line.version, line.event) for line in lines if line.undone_by is None]
+    facts = [(line.version, line.event) for line in view.news if line.undone_by is None]
     found = view.head.rules.presentation.contests(facts, after, view.seat, view.names)[-MOST_CONTESTS:]
     unfolded = max(
         found, key=lambda contest: (contest.has(view.seat), contest.was_sealed, contest.version), default=None
@@ -119,7 +116,9 @@ def done_at(view: GameView, version: int) -> Done | None:
 def _telling(view: GameView, after: int) -> Iterator[tuple[Told, Past]]:
     """Each event after one that tells anything, but for what goes without saying."""
     passing = view.head.rules.presentation.narrative.passing
-    for line in view.news if after == view.last_move else view.lines_after(after):
+    for line in view.news if after == view.news_after else view.lines_after(after):
+        if line.version <= after:
+            continue
         told = view.tell(line)
         if told.text and type(told.line.event) not in passing:
             yield told, view.past[told.version - 1]

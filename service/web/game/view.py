@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from domain.engine.game import CHANCE, Event, Seat
 from domain.engine.sentences import Words
@@ -25,6 +25,11 @@ from service.store.clocks.decisions import Owed, open_decisions, owed
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.store.people.players import Player
+
+AUCTION: Final = 16
+"""The most events of one auction."""
+LATELY: Final = 80
+"""The latest events, which a spectator is told."""
 
 
 def is_sealed(event: Event) -> bool:
@@ -215,9 +220,14 @@ class GameView:
         return self.lines_after(0)
 
     @cached_property
+    def news_after(self) -> int:
+        """The event after which the page tells: the reader's last decision; for a spectator one a while back."""
+        return self.last_move if self.seat is not None else max(0, self.head.version - LATELY)
+
+    @cached_property
     def news(self) -> list[Line]:
-        """Lines of the events since the reader's last move."""
-        return self.lines_after(self.last_move)
+        """Lines of the events since then, and of those before them in which the bids of an auction may lie."""
+        return self.lines_after(max(0, self.news_after - AUCTION))
 
     def lines_after(self, after: int, upto: int | None = None) -> list[Line]:
         """Return what the events after one tell the reader; only these are read."""

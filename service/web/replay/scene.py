@@ -11,12 +11,10 @@ from service.games import replay
 from service.games.event_text import tell
 from service.games.game_story import Line
 from service.store.event_store.stream_reader import undone_by
-from service.web.game.view import is_sealed
+from service.web.game.view import AUCTION, is_sealed
 from service.web.replay.frame import Frame, changed_places
 from service.web.replay.looking import Looking
 
-AUCTION: Final = 16
-"""Events before a step in which the bids of its auction are looked for."""
 BY_DRAW: Final = say("by draw")
 BY_CLOCK: Final = say("by the clock")
 

@@ -34,7 +34,7 @@ def page_of(rules, played, seat, *, after=0, undone=None, language="en") -> str:
     lines = [Line(version, event, "", undone) for version, event in enumerate(played.facts, 1)]
     view = SimpleNamespace(
         words=words(language, rules.kind), seat=seat, names=NAMES, last_move=after, head=SimpleNamespace(rules=rules),
-        lines_after=lambda after: lines[after:],
+        news=lines,
     )  # fmt: skip
     return (
         environment(language)

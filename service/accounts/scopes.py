@@ -17,13 +17,5 @@ def write_scopes(chosen: Iterable[str]) -> str:
     return " ".join(scope for scope in SCOPES if scope in wanted)
 
 
-def read_scopes(text: str) -> list[str]:
-    """The scopes of a text with blanks between. Raises ValueError for one there is not, or none at all."""
-    chosen = text.split()
-    if not chosen or not set(chosen) <= set(SCOPES):
-        raise ValueError(f"Choose among {', '.join(SCOPES)}, with a blank between.")
-    return write_scopes(chosen).split()
-
-
 EVERY_SCOPE: Final = write_scopes(SCOPES)
 """What a token may be used for that was made by signing in."""

@@ -65,11 +65,6 @@ def remind(services: Services, tx: Connection) -> Done:
     return Done(len(rows), made, closed)
 
 
-def replan(tx: Connection, player: str) -> None:
-    """The player's nights are others than they were: look again at what they are to be reminded of."""
-    decisions.remind_anew(tx, player)
-
-
 def sent_at(services: Services, connection: Connection, notice: Notice, decision: Decision, now: int) -> int | str:
     """When a reminder of this decision is sent: now, or in the morning. Or why it is not true any more."""
     if decision.due_at is None:

@@ -68,11 +68,6 @@ def new_code(entropy: Entropy) -> str:
     return _random(entropy, 8)
 
 
-def new_user_code(entropy: Entropy, letters: str, length: int) -> str:
-    """A code of these letters, for a person to type; eight bytes for each letter leave no bias."""
-    return "".join([letters[int.from_bytes(entropy.token_bytes(8)) % len(letters)] for _ in range(length)])
-
-
 def new_request(entropy: Entropy) -> str:
     """The secret of who asked for a code: 128 random bits, fit for a URL (S-20)."""
     return _urlsafe(entropy, 16)

@@ -69,8 +69,6 @@ PAWNS: Final = {
 """By pawn: its colour, in light rooms that of the pieces on the boards, and the colour of letters on it."""
 
 TRACK: Final = _colour("track", "#8a7a58", "#998763", "ink")
-RECENT: Final = _colour("recent", "#9a3324", "#f2937d", "state")
-"""What the last moves have changed."""
 
 
 def write_light(drawing: str) -> str:

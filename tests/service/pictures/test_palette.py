@@ -23,7 +23,6 @@ BOUNDARIES: list[tuple[Colour, tuple[Colour, ...]]] = [
     (palette.ACCENT, ON_PAPER),
     (palette.GOLD, ON_PAPER),
     (palette.TRACK, ON_PAPER),
-    (palette.RECENT, ON_PAPER),
     *((pawn, (palette.PAPER,)) for name, (pawn, _) in palette.PAWNS.items() if name not in ("black", "yellow")),
 ]
 """Lines and states, with the grounds beside them. Black and yellow pieces have their edge instead."""

@@ -38,6 +38,7 @@ def test_one_button_leads_a_visitor_into_a_game_and_its_first_decision_is_explai
     assert f"/learn/{kind}" in page.links
     tables.move(game, 0, tables.legal(game, 0)[0])
     assert told not in browser.get(f"/g/{game}").words
+    assert "Before the game" in browser.get(f"/g/{game}/story").words
 
 
 def test_a_guest_who_presses_it_again_comes_back_to_the_same_game(tables):

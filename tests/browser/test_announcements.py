@@ -88,7 +88,7 @@ def test_what_is_new_on_the_board_moves_where_motion_is_welcome_and_nowhere_else
     own, other, still = windows
     in_words(own.page).fill("place 14 14")
     expect(own.page.locator("#ward-14.fresh")).to_have_count(1)
-    comes_to(own.page, "[...window.moves ?? []].join() === 'drop'")
+    comes_to(own.page, "window.moves?.has('drop')")  # who sat down last sees what began since then glow
     house.tables.move(game, mover, "place 14 14\nend")
     for window in (other, still):
         expect(window.page.locator("#ward-14.news .trace:visible, #ward-14.news")).not_to_have_count(0)

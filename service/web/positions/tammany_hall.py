@@ -56,6 +56,12 @@ class Bidding:
     candidates: list[Candidate]
     own: list[Counted] | None
 
+    @property
+    def colours(self) -> list[Colour]:
+        """The colours of which any candidate has chips to bid."""
+        found = {chip.colour.word: chip.colour for candidate in self.candidates for chip in candidate.chips}
+        return [found[word] for word in COLOURS if word in found]
+
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:

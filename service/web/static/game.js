@@ -31,26 +31,31 @@ document.addEventListener("click", (event) => {
   card.hidden = true;
 });
 
+const menu = () => document.querySelector(".menu[open]");
+document.addEventListener("click", ({ target }) => menu()?.contains(/** @type {Node} */ (target)) || menu()?.toggleAttribute("open"));
+document.addEventListener("keydown", ({ key }) => {
+  if (key === "Escape") menu()?.querySelector("summary")?.click();
+});
+
 watchDraft();
 watchBoard();
 watchNews();
 
 // The story comes when it is asked for, and again with news.
 document.addEventListener("click", (event) => {
-  if (!/** @type {Element} */ (event.target).closest?.("#story .button")) return;
+  if (!/** @type {Element} */ (event.target).closest?.("#story .button, a[href='#story']")) return;
   event.preventDefault();
-  void tellStory(true);
+  tellStory(true);
 });
-document.addEventListener("parts-shown", () => void tellStory(false));
+document.addEventListener("parts-shown", () => tellStory(false));
 
 /** @param {boolean} isWanted whether it was asked for just now */
 async function tellStory(isWanted) {
-  const place = document.getElementById("story");
-  if (!place || !(isWanted || place.querySelector("details"))) return;
+  if (!isWanted && !document.querySelector("#story details")) return;
   const response = await fetch(`/g/${table().dataset.game}/story`).catch(() => null);
-  const told = response?.ok && read(await response.text()).getElementById("story");
+  const told = response?.ok && read(await response.text()).querySelector("#story");
   if (!told) return isWanted ? unreachable(table()) : undefined;
-  document.getElementById("story")?.replaceWith(document.adoptNode(told));
+  document.querySelector("#story")?.replaceWith(told);
   if (isWanted) /** @type {HTMLElement | null} */ (document.querySelector("#story details[open] summary"))?.focus();
 }
 

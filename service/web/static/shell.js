@@ -37,7 +37,7 @@ document.addEventListener("parts-shown", (event) => {
  */
 function replace(name, page) {
   const [old, fresh] = [document.querySelector(name), page.querySelector(name)];
-  if (old && fresh && !old.isEqualNode(fresh)) old.replaceWith(document.adoptNode(fresh));
+  if (old && fresh && !old.isEqualNode(fresh)) old.replaceWith(fresh);
 }
 
 /**

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from domain.tammany_hall.rules.board import COLOURS
 from service.integrity import key_rotation
 from service.kernel.encryption import Sealer
 from service.privacy.export import export
@@ -226,6 +227,40 @@ def test_a_bid_in_an_auction_is_filled_in_and_added(tables):
     page = desk.press(page, compose=words, **{"amount-bid": "1"})
     assert desk.text(page) == "bid 1"
     assert WHOLE in page.words
+
+
+def test_enter_adds_an_open_amount_and_seals_none(tables, bidding):
+    """A browser presses the first button of a form for Enter (HTML, implicit submission)."""
+    game = tables.begin("ann", "bob", kind="city-hall")
+    number = 0
+    while tables.phase(game) != "bid":
+        tables.play_on(game, number)
+        number += 1
+    desk = Desk(tables, game)
+    page = desk.pick(desk.look(), "bid")
+    name, value = desk.form(page).buttons[0]
+    assert desk.text(desk.press(page, **{name: value, "amount-bid": "1"})) == "bid 1"
+    assert bidding.form(bidding.look()).buttons[0] == ("check", "1")
+
+
+def test_the_ballot_shows_every_colour_that_any_candidate_can_bid(tables):
+    """A colour of which the reader has no chip is a row, too: a rival's chips of it are votes."""
+    shown = 0
+    for seed in range(3):
+        game = tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+        for number in range(seed, 400):
+            if tables.head(game).table.status != "running":
+                break
+            if tables.phase(game) == "bid" and len(tables.awaited(game)) > 1:
+                desk = Desk(tables, game)
+                view = tables.head(game).rules.decider.view(tables.head(game).table.game, desk.seat)["bidding"]
+                usable = {colour for one in view["candidates"] for colour, count in one["usable"].items() if count}
+                mine = next(one["usable"] for one in view["candidates"] if one["seat"] == desk.seat)
+                ballot = desk.look().html.partition('<table class="ballot">')[2].partition("</table>")[0]
+                assert {colour for colour in COLOURS if f"c-{colour}" in ballot} == usable
+                shown += any(not mine[colour] for colour in usable)
+            tables.play_on(game, number)
+    assert shown, "somebody had chips of a colour that the reader lacked"
 
 
 def test_what_is_announced_of_a_sealed_bid_has_no_amount(bidding):

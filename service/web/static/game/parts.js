@@ -44,7 +44,7 @@ export function show(html, names) {
   const whole = document.getElementById("play-area") ? ["board", "draft"] : []; // they come with the area of a lesson
   for (const sheet of page.querySelectorAll("head link[rel=stylesheet]")) // what was decided, and the ending, have one more
     if (![...document.querySelectorAll("link")].some((link) => link.href === /** @type {HTMLLinkElement} */ (sheet).href))
-      document.head.append(document.adoptNode(sheet));
+      document.head.append(sheet);
   for (const name of moved ? ALL : names) if (!whole.includes(name)) replace(name, page, moved ? "news" : "fresh");
   document.title = page.title || document.title;
   if (typing) keep(typing);
@@ -66,9 +66,9 @@ function replace(name, page, mark) {
   const old = document.getElementById(name);
   const fresh = page.getElementById(name);
   if (old && fresh) markChanges(old, fresh, mark);
-  if (old && fresh) old.replaceWith(document.adoptNode(fresh));
+  if (old && fresh) old.replaceWith(fresh);
   else if (old) old.remove();
-  else if (fresh) document.getElementById("status")?.after(document.adoptNode(fresh));
+  else if (fresh) document.getElementById("status")?.after(fresh);
 }
 
 /**

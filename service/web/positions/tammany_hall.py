@@ -58,7 +58,7 @@ class Bidding:
 
     @property
     def colours(self) -> list[Colour]:
-        """The colours of which any candidate has chips to bid."""
+        """Return the colours that any candidate can bid."""
         found = {chip.colour.word: chip.colour for candidate in self.candidates for chip in candidate.chips}
         return [found[word] for word in COLOURS if word in found]
 

@@ -26,7 +26,7 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One competitor: the pieces that count, a word beside them, and the total (None for none)."""
+    """One competitor: the pieces that count, a word beside them, and the total if there is one."""
 
     seat: Seat
     pieces: tuple[Pieces, ...]

@@ -1,7 +1,7 @@
-"""Drafts: what a list of orders would do, line by line, as far as its player can foresee. No event is recorded.
+"""Drafts: the effects of a list of orders, line by line, as far as its player can foresee. No event is recorded.
 
-All is found from a blind table, so two games that differ in what the player may not see give the same draft (S-06).
-The draft of an answer is kept, sealed for its player, until the answer is given.
+A draft is made from a blind table, so a secret of another seat cannot change it (S-06). The draft of an answer is kept,
+sealed for its player, until the answer is given.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -64,7 +64,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """All that an element gets from those around it: they as selectors see them, looks, custom properties."""
+    """Inheritance of an element: the elements around it as selectors see them, their looks and custom properties."""
 
     path: tuple[Seen, ...] = ()
     looks: Mapping[str, str] = field(default_factory=dict)

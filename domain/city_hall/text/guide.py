@@ -1,4 +1,4 @@
-"""What a seat is asked, and what it can answer: what to type and what it does, with examples that are legal now."""
+"""The question to a seat and its possible answers: forms to type, their effects, and examples that are legal now."""
 
 from collections.abc import Iterable, Iterator
 
@@ -339,7 +339,7 @@ def _health(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
 
 
 def asks(view: View) -> Sentence:
-    """What is to be decided now (CH-18.1)."""
+    """Return what a seat decides now, without its name (CH-18.1)."""
     office = THE_OFFICES.get(view["office"], say("an Office"))
     match view["phase"]:
         case "draft":

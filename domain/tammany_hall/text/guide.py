@@ -1,4 +1,4 @@
-"""What a seat is asked, and what it can answer: what to type and what it does, with examples that are legal now."""
+"""The question to a seat and its possible answers: forms to type, their effects, and examples that are legal now."""
 
 from collections.abc import Iterable, Iterator
 
@@ -177,7 +177,7 @@ def _assign(state: State, seat: Seat) -> Iterator[Pair]:
 
 
 def asks(view: View) -> Sentence:
-    """What is to be decided now (TH-16.1)."""
+    """Return what a seat decides now, without its name (TH-16.1)."""
     match view["phase"]:
         case "bid" if view["bidding"]:
             return say("Seal your bid for ward {ward}", ward=view["bidding"]["ward"])

@@ -36,7 +36,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """What going back would undo: nothing if `refusal` says why one cannot."""
+    """The events that going back would undo: none if `refusal` says why one cannot."""
 
     undoes: list[str]
     free: bool

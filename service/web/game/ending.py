@@ -42,7 +42,7 @@ class Ending:
 
 
 def ending_of(view: GameView) -> Ending | None:
-    """Return the ending, or None for a game without a result or without numbers."""
+    """Return the ending, or None if a game has no result or no numbers."""
     count, result = view.head.rules.presentation.statistics, view.head.table.result
     if count is None or not view.is_counted or result is None:
         return None

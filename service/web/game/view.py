@@ -203,7 +203,7 @@ class GameView:
 
     @cached_property
     def kept(self) -> Kept:
-        """The draft that the reader left."""
+        """Draft that the reader left."""
         if self.own_owed is None or self.reader is None:
             return Kept()
         return kept(self.services, self.head.game, self.reader, self.own_owed)
@@ -226,7 +226,7 @@ class GameView:
 
     @cached_property
     def news(self) -> list[Line]:
-        """Lines of the events since then, and of those before them in which the bids of an auction may lie."""
+        """Lines of the events since then, and of 16 events before: the bids of an auction may lie there."""
         return self.lines_after(max(0, self.news_after - AUCTION))
 
     def lines_after(self, after: int, upto: int | None = None) -> list[Line]:

@@ -57,7 +57,16 @@ def desk(tables: Tables) -> Desk:
 @pytest.fixture
 def bidding(tables: Tables) -> Desk:
     """Somebody who is asked for a sealed bid."""
-    game = tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+    return asked_to_bid(tables, tables.begin("ann", "bob", "cyd", kind="tammany-hall"))
+
+
+@pytest.fixture
+def auction(tables: Tables) -> Desk:
+    """Somebody who is asked for an open bid."""
+    return asked_to_bid(tables, tables.begin("ann", "bob", kind="city-hall"))
+
+
+def asked_to_bid(tables: Tables, game: str) -> Desk:
     number = 0
     while tables.phase(game) != "bid":
         tables.play_on(game, number)
@@ -214,32 +223,20 @@ def test_a_bid_is_sealed_at_once_and_hidden_until_it_is_asked_for(bidding):
     assert len(open_to_all) > 1
 
 
-def test_a_bid_in_an_auction_is_filled_in_and_added(tables):
+def test_a_bid_in_an_auction_is_filled_in_and_added(auction):
     """CH-7.6: the verb is the word of the amount, so the question has no words of its own before it."""
-    game = tables.begin("ann", "bob", kind="city-hall")
-    number = 0
-    while tables.phase(game) != "bid":
-        tables.play_on(game, number)
-        number += 1
-    desk = Desk(tables, game)
-    page = desk.pick(desk.look(), "bid")
-    words = dict(desk.form(page).buttons)["compose"]
-    page = desk.press(page, compose=words, **{"amount-bid": "1"})
-    assert desk.text(page) == "bid 1"
+    page = auction.pick(auction.look(), "bid")
+    words = dict(auction.form(page).buttons)["compose"]
+    page = auction.press(page, compose=words, **{"amount-bid": "1"})
+    assert auction.text(page) == "bid 1"
     assert WHOLE in page.words
 
 
-def test_enter_adds_an_open_amount_and_seals_none(tables, bidding):
+def test_enter_adds_an_open_amount_and_seals_none(auction, bidding):
     """A browser presses the first button of a form for Enter (HTML, implicit submission)."""
-    game = tables.begin("ann", "bob", kind="city-hall")
-    number = 0
-    while tables.phase(game) != "bid":
-        tables.play_on(game, number)
-        number += 1
-    desk = Desk(tables, game)
-    page = desk.pick(desk.look(), "bid")
-    name, value = desk.form(page).buttons[0]
-    assert desk.text(desk.press(page, **{name: value, "amount-bid": "1"})) == "bid 1"
+    page = auction.pick(auction.look(), "bid")
+    name, value = auction.form(page).buttons[0]
+    assert auction.text(auction.press(page, **{name: value, "amount-bid": "1"})) == "bid 1"
     assert bidding.form(bidding.look()).buttons[0] == ("check", "1")
 
 

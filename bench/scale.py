@@ -304,7 +304,7 @@ def _jobs(made: Services, asked: int) -> Iterator[Row]:
         "deadlines": lambda: sweep.sweep_deadlines(made),
         "reminders": lambda: sweep.sweep_reminders(made),
         "digests": lambda: sweep.sweep_digests(made),
-        "house log and ledgers": lambda: sweep.write_log(made),
+        "house log": lambda: sweep.write_log(made),
         "feeds": lambda: tell_feeds(made),
         "housekeeping, with audits": lambda: sweep.housekeep(made),
         "gauges": gauges_,

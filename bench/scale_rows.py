@@ -188,14 +188,14 @@ class Copies:
             yield tuple(own.values())
 
     def _tell(self, rows: dict[str, Any], game: str, model: Copied, named: Mapping[str, str]) -> None:
-        """Notices and deliveries under numbers of their own; those that were to be sent are sent, and told of."""
+        """Notices and deliveries under numbers of their own; those that were to be sent are sent."""
         numbers = {row["id"]: self.notices + place for place, row in enumerate(model.rows["notices"])}
         self.notices += len(numbers)
         rows["notices"] = [
             tuple((row | {"id": numbers[row["id"]], "game_id": game, "recipient": named[row["recipient"]]}).values())
             for row in model.rows["notices"]
         ]
-        done = {"state": "sent", "chained": "sent", "lease": None, "lease_until": 0, "game_id": game}
+        done = {"state": "sent", "lease": None, "lease_until": 0, "game_id": game}
         rows["deliveries"] = [
             tuple(
                 (row | done | {"id": numbers[row["notice_id"]], "notice_id": numbers[row["notice_id"]],

@@ -16,7 +16,7 @@ from service.container import Services
 from service.deadlines import expire
 from service.deadlines.remind import BATCH, remind
 from service.games import chat
-from service.integrity import audit_rounds, house_log, key_rotation, ledger
+from service.integrity import audit_rounds, house_log, key_rotation
 from service.integrity.alarm import suspect
 from service.kernel import request_ids
 from service.kernel.clock import SECOND
@@ -131,12 +131,11 @@ def sweep_digests(services: Services) -> int:
 
 
 def write_log(services: Services) -> None:
-    """Write into the house log which games were opened and ended, and into their ledgers what was told about them."""
+    """Write the games that were opened and ended into the house log."""
     try:
-        ledger.write(services)
         house_log.write(services)
     except IntegrityError:
-        log.info("another process writes the logs")
+        log.info("another process writes the house log")
 
 
 def housekeep(services: Services) -> None:

@@ -21,7 +21,6 @@ from service.integrity.checks import (
     heads,
     house_log,
     leaves,
-    ledger,
     notices,
     operator_acts,
     orphans,
@@ -160,7 +159,6 @@ def _projections(services: Services, kept: Rows, entries: list[dict[str, Any]], 
     yield from deadlines.findings(kept, entries, done)
     yield from thoughts.findings(kept, entries, done)
     yield from notices.findings(kept, entries, done)
-    yield from ledger.findings(kept)
     yield from operator_acts.against(kept, entries)
 
 

@@ -24,7 +24,7 @@ Sitting = Mapping[str, Seat]
 
 
 def make(services: Services, connection: Connection, head: Head, seat: Seat | None) -> bytes:
-    """The bundle of a game as a seat may see it, None for a spectator; the same head and ledger give the same bytes.
+    """Make the bundle of a game for a seat, or for a spectator if None. The same head and notices give the same bytes.
 
     A leaf that cannot be opened stays shut: the bundle is evidence of that. Raises Unsigned where the head cannot be
     signed, and anything where the records say nothing that can be told.

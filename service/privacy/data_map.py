@@ -120,7 +120,6 @@ SECTIONS: Final[Sequence[Section]] = (
     Section(
         "missed_deadlines", "deadlines you let pass, and what they were computed from", _of_player("missed"),
         "game_id seat since decided_at decision player_id began_at due_at acts_at bank_from hours changes".split(),
-        {"chained": "whether the ledger of the game tells of it"},
     ),
     Section(
         "waiting", "what you owe an answer to", _of_player("decisions"),
@@ -180,7 +179,6 @@ NOBODYS: Final[Mapping[str, str]] = {
     "checkpoints": "hashes of histories",
     "deadline_leases": LEASE["lease"],
     "deadline_moves": "when answers were due in games, by seat",
-    "ledger": "what was mailed to which opaque id, and which deadlines passed, as evidence: see `notices`",
     "log_entries": "hashes of histories",
     "log_heads": "hashes of histories",
     "unlogged": "games that were opened or ended just now",

@@ -294,15 +294,11 @@ class AnalysisRow(Row, table=True):
     lease_by: str | None = None
 
 
-UNCHAINED: Final = "NOT chained"
-"""Holds for deadlines that passed and that no ledger tells of."""
-
-
 class MissedRow(Row, table=True):
     """A deadline that passed without an answer, and what it was computed from: for whoever asks why."""
 
     __tablename__ = "missed"
-    __table_args__ = (partial_index("ix_missed_unchained", "game_id", where=UNCHAINED), BY_KEY)
+    __table_args__ = (BY_KEY,)
     game_id: str = Field(primary_key=True)
     seat: int = Field(primary_key=True)
     since: int = Field(primary_key=True)
@@ -315,7 +311,6 @@ class MissedRow(Row, table=True):
     bank_from: int | None = micros(default=None)
     hours: str | None = None
     changes: str = ""
-    chained: bool = Field(default=False, sa_column_kwargs={"server_default": sa.false()})  # the ledger tells of it
 
 
 class AbsenceRow(Row, table=True):
@@ -335,10 +330,6 @@ class AbsenceRow(Row, table=True):
     announced_at: int = micros()
     ended_at: int | None = micros(default=None)  # when it was taken back or cut short; days gone by stay
     spent: bool = False  # taken back when a deadline had passed it over: no leave any more, but used up
-
-
-UNTOLD: Final = "channel = 'mail' AND game_id <> '' AND state <> 'queued' AND (chained IS NULL OR chained <> state)"
-"""Holds for mails about games that are settled, and that no ledger tells of."""
 
 
 class NoticeRow(Row, table=True):
@@ -373,7 +364,6 @@ class DeliveryRow(Row, table=True):
         partial_index("ix_deliveries_done", "recipient", "channel", "done_at", where="done_at IS NOT NULL"),
         partial_index("ix_deliveries_target", "target", "id", where="target <> ''"),
         partial_index("ix_deliveries_created_at", "created_at", where="target <> ''"),
-        partial_index("ix_deliveries_chained", "game_id", where=UNTOLD),
         {"sqlite_autoincrement": True},
     )
     id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
@@ -399,7 +389,6 @@ class DeliveryRow(Row, table=True):
     told_in: int | None = Field(default=None, sa_type=BIG_ID)  # the mail whose answer told it
     body: str | None = Field(default=None, sa_type=sa.Text)  # the bytes that are sent, the same at every attempt
     log: str = Field(default="[]", sa_type=sa.Text)  # what came of each attempt, as JSON
-    chained: str | None = None  # the state that the ledger has told of
     replayed_at: int | None = micros(default=None)  # when its receiver last asked for it again
 
 
@@ -690,19 +679,6 @@ class SigningKeyRow(Row, table=True):
     since: int = micros()
     endorser: str | None = None  # an earlier key
     endorsement: str | None = None  # its signature
-
-
-class LedgerRow(Row, table=True):
-    """A line of a game's ledger: what was mailed, missed and signed about it, as it was then. Append-only."""
-
-    __tablename__ = "ledger"
-    game_id: str = Field(primary_key=True)
-    number: int = Field(primary_key=True)  # 1, 2, 3 ... within the game
-    at: int = micros()
-    facts: str = Field(sa_type=sa.Text)  # canonical JSON
-    hash: str  # of it and, with it, of all before
-    key: str
-    signature: str
 
 
 class DeadlineMoveRow(Row, table=True):

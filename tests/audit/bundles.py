@@ -1,4 +1,4 @@
-"""Bundles of whole games to check and to spoil, made without a service: a few players, a host with a key, a ledger."""
+"""Bundles of whole games to check and to spoil, made without a service: a few players, a host with a key, notices."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -64,7 +64,7 @@ def entries_of(game: Game, seat: int | None = None) -> list[dict[str, Any]]:
 
 
 def notices(entries: Sequence[dict[str, Any]], ends: Sequence[int]) -> list[dict[str, Any]]:
-    """A ledger: somebody was told of each event that ended a request."""
+    """Make a notice for each event that ended a request."""
     told = [(entries[end - 1]["at"], end) for end in ends]
     return [
         {"kind": "your-turn", "queued": at, "seat": 0, "sent": at, "state": "sent", "version": end}

@@ -386,7 +386,7 @@ class _Check:
             self.conclude(DRAWS, f"{_count(len(draws), 'draw')}, each from what the rules leave to be drawn from.")
 
     def notices(self, manifest: Mapping[str, Any] | None) -> None:
-        """The ledger: forms, order, times, and no notice of another reader's while the game runs."""
+        """Check the notices: forms, order and times, and while the game runs none to another seat."""
         found = self.document(NOTICES, {"notices": is_list})
         if found is None:
             return

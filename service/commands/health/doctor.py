@@ -24,6 +24,17 @@ if TYPE_CHECKING:
 DIGITS: Final = re.compile("[0-9]+")
 TOLD_EVERY: Final = 2.0
 """Seconds between two signs of progress."""
+UNWATCHED: Final = (
+    "whether and when a mail was sent, and what mail servers said about it",
+    "notices and mails that were deleted, except those that ask for an answer still owed",
+    "when a queued mail, a reminder or a deadline is handled next, its lease and its number of attempts",
+    "deadlines that passed, and why a deadline was moved, once the answer is given",
+    "a game all of whose rows were put back to an earlier state: the receipts in mails show it",
+    "games that were opened or ended in the last seconds, until the house log lists them",
+    "since when the first key is listed, within the time before it signed anything",
+    "profiles, tokens, codes, table talk, inbound mail, webhooks and settings: nothing signs them",
+)
+"""The limits of an audit, which compares rows alone; printed after its findings."""
 
 
 @click.command()
@@ -93,7 +104,6 @@ def _examine(services: "Services", games: Sequence[str], *, mend: bool, as_json:
 
 def _audit(services: "Services", games: Sequence[str], *, mend: bool, as_json: bool) -> bool:
     from service.integrity import audit
-    from service.integrity.checks.ledger import UNWATCHED
 
     with services.database.read() as connection:
         house = [] if games else audit.audit_house(connection, services)

@@ -12,20 +12,16 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from domain.audit.ledger import Fact, LedgerLine
 from service.store import records
 from service.store.clocks import clock_jumps
 from service.store.clocks.clock_jumps import Jump
 from service.store.clocks.decisions import Decision, decisions
-from service.store.clocks.missed import Missed, missed
 from service.store.connection import Connection
 from service.store.database import Database
-from service.store.event_store import ledger
 from service.store.event_store.checkpoints import SigningKey, StoredCheckpoint, checkpoints, signing_keys
 from service.store.event_store.streams import events, games, leaves
 from service.store.games.thoughts import Thought, thoughts
 from service.store.outgoing.deliveries import deliveries, notices
-from service.store.people.erasures import erasures
 from service.store.people.players import seats
 from service.store.records import R
 from service.store.running import operator_acts
@@ -127,14 +123,6 @@ class Rows:
     deliveries: Sequence[AuditedDelivery]
     jumps: Sequence[Jump]
     acts: Sequence[Act]
-    ledger: Sequence[LedgerLine]
-    mail_facts: Sequence[Fact]
-    missed_facts: Sequence[Fact]
-    chained: Sequence[int]
-    """Mails that a ledger has told of, by their rows."""
-    chained_missed: Sequence[Fact]
-    erased: frozenset[str]
-    """The players whose missed deadlines may be gone, for all that was kept about them is."""
 
     def jump_at(self, *times: int | None) -> Jump | None:
         """The jump of the clock that one of these times comes from; None where all can have been."""
@@ -165,23 +153,7 @@ def read(database: Database, connection: Connection, game: str) -> Rows:
             of(AuditedDelivery, deliveries, "id"),
             clock_jumps.known(connection),
             operator_acts.of_game(connection, game),
-            list(ledger.lines(connection, game)),
-            *_facts(connection, game),
         )
-
-
-def _facts(connection: Connection, game: str) -> tuple[list[Fact], list[Fact], list[int], list[Fact], frozenset[str]]:
-    """What the ledger would tell of mails and missed answers as they are now, and those it says it has told of."""
-    found = ledger.mails(connection, game)
-    lapses = sa.select(*records.columns(Missed, missed), missed.c.chained).where(missed.c.game_id == game)
-    rows = [(ledger.missed_fact(Missed(*row[:-1])), row[-1]) for row in connection.execute(lapses)]
-    return (
-        [ledger.mail_fact(row) for row in found],
-        [fact for fact, _ in rows],
-        [row.id for row in found if row.chained is not None],
-        [fact for fact, is_chained in rows if is_chained],
-        frozenset(connection.execute(sa.select(erasures.c.player_id)).scalars()),
-    )
 
 
 @contextmanager

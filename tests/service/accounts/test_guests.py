@@ -100,7 +100,7 @@ def test_s50_a_guest_s_game_leaves_no_row_behind(clock_tables):
     assert clock_tables.carrier.letters == []
     assert clock_tables.states(recipient=guest).keys() == {"superseded"}
     write_log(clock_tables.services)
-    assert {"checkpoints", "events", "games", "ledger", "leaves", "notes", "notices", "players"} <= {
+    assert {"checkpoints", "events", "games", "leaves", "notes", "notices", "players"} <= {
         *naming(clock_tables, game, guest)
     }
     clock_tables.advance(days=13, hours=23)

@@ -160,7 +160,7 @@ def test_every_kind_of_mail_about_a_game_is_told_of_or_left_out_on_purpose():
     assert about_games == {*TOLD, *left_out}
 
 
-def test_the_same_head_and_ledger_give_the_same_bytes_and_a_move_gives_others(sqlite_api):
+def test_the_same_head_and_notices_give_the_same_bytes_and_a_move_gives_others(sqlite_api):
     table = three(sqlite_api)
     who = table.awaited
     once = bundle(table, who)

@@ -26,6 +26,7 @@ from domain.rulesets import RULESETS
 from service import cli
 from service.clocks.told import deadlines_told
 from service.commands.health.diagnosis import examine
+from service.commands.health.doctor import UNWATCHED
 from service.container import Services
 from service.games import bots, play
 from service.games.play import Orders
@@ -445,6 +446,15 @@ def test_a_checkpoint_that_was_taken_away_is_missed(tables: Tables) -> None:
     assert f"event {tables.head(game).version}: It is missing" in halted
 
 
+def test_a_key_that_is_listed_after_it_signed_is_named(tables: Tables) -> None:
+    played(tables)
+    for later, columns in ((0, []), (1, ["since"])):
+        owner_runs(tables, f"UPDATE signing_keys SET since = {later} + (SELECT min(at) FROM checkpoints)")
+        with tables.services.database.read() as connection:
+            keys = [row for row in audit_house(connection, tables.services) if row.table == "signing_keys"]
+        assert [finding.column for finding in keys] == columns, later
+
+
 def test_rows_of_a_game_that_is_not_there_are_named(tables: Tables) -> None:
     game = played(tables)
     owner_runs(tables, "DELETE FROM games WHERE id = :game", game=game)
@@ -766,10 +776,13 @@ def test_wardroom_doctor_audit_mends_says_so_and_names_what_it_cannot(
     game, other = played(tables), played(tables)
     status, out, _ = commanded(tables, monkeypatch, "--audit")
     assert (status, "everything follows from the histories, and they hold." in out) == (0, True)
+    unwatched = [f"not watched: {sentence}" for sentence in UNWATCHED]
+    assert [line for line in out.splitlines() if line.startswith("not watched: ")] == unwatched
     owner_runs(tables, "UPDATE seats SET strikes = 9 WHERE game_id = :game AND seat = 0", game=game)
     status, out, _ = commanded(tables, monkeypatch, "--audit", "--dry-run", "--json")
     document = json.loads(out)
     assert (status, len(document["findings"]), document["findings"][0]["mended"]) == (1, 1, False)
+    assert document["unwatched"] == list(UNWATCHED)
     status, out, _ = commanded(tables, monkeypatch, "--audit", "--game", other)
     assert (status, "1 games" in out) == (0, True)
     status, out, _ = commanded(tables, monkeypatch, "--audit")

@@ -44,9 +44,8 @@ def kinds(clock_tables: Tables, game: str) -> list[str]:
 
 # Where things lie
 
-OF_A_DELIVERY = {"notice_id", "channel", "target", "chained"}
-"""What tells deliveries apart: a section shows those of one channel, and the target of a webhook as `hook_id`. And what
-the ledger of the game has told of, which is the service's own note."""
+OF_A_DELIVERY = {"notice_id", "channel", "target"}
+"""The columns that tell deliveries apart. A section shows one channel, and the target of a webhook as `hook_id`."""
 
 
 def test_s50_every_table_says_whether_it_is_about_people_and_every_column_whether_they_are_shown_it():
@@ -307,7 +306,7 @@ def test_s50_the_same_address_signs_up_again_as_somebody_new_who_sees_nothing_of
     }
 
 
-def test_s50_what_was_announced_stays_in_the_ledger_without_words_of_mail_servers(sqlite_clock_tables):
+def test_s50_notices_stay_without_words_of_mail_servers(sqlite_clock_tables):
     clock_tables = sqlite_clock_tables
     game = clock_tables.begin_timed("ann", "bob")
     said = "550 <ann@people.example> unknown"

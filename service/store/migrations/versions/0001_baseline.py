@@ -16,7 +16,6 @@ down_revision = None
 
 BIG_ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 EVERY = "read play talk account"
-UNCHAINED_MAIL = "channel = 'mail' AND game_id <> '' AND state <> 'queued' AND (chained IS NULL OR chained <> state)"
 
 
 def upgrade() -> None:
@@ -220,11 +219,10 @@ def make_tables() -> None:
         "missed",
         text("game_id"), number("seat"), number("since"), text("decision"), text("player_id", null=True),
         big("began_at"), big("due_at"), big("acts_at"), big("decided_at"), big("bank_from", null=True),
-        text("hours", null=True), text("changes"), flag("chained", default=False),
+        text("hours", null=True), text("changes"),
         sa.PrimaryKeyConstraint("game_id", "seat", "since", "decided_at", name="pk_missed"),
         sqlite_with_rowid=False,
     )  # fmt: skip
-    index("ix_missed_unchained", "missed", ["game_id"], where="NOT chained")
     op.create_table(
         "absences",
         big_id("id"), text("player_id"), text("first_day"), text("last_day"), big("announced_at"),
@@ -251,11 +249,10 @@ def make_tables() -> None:
         text("lease", null=True), big("lease_until"), number("attempts"), big("done_at", null=True),
         text("message_id", null=True), text("reason", null=True), big_id("told_in", null=True),
         long("body", null=True), long("log"), number("interrupted", default="0"), big("put_off", null=True),
-        text("chained", null=True), big("due_at", null=True), big("replayed_at", null=True),
+        big("due_at", null=True), big("replayed_at", null=True),
         sa.PrimaryKeyConstraint("id", name="pk_deliveries"),
         sqlite_autoincrement=True,
     )  # fmt: skip
-    index("ix_deliveries_chained", "deliveries", ["game_id"], where=UNCHAINED_MAIL)
     index("ix_deliveries_created_at", "deliveries", ["created_at"], where="target <> ''")
     index("ix_deliveries_done", "deliveries", ["recipient", "channel", "done_at"], where="done_at IS NOT NULL")
     index("ix_deliveries_due", "deliveries", ["channel", "target", "not_before", "id"], where="state = 'queued'")
@@ -403,12 +400,6 @@ def make_tables() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_signing_keys"),
     )  # fmt: skip
     op.create_table(
-        "ledger",
-        text("game_id"), number("number"), big("at"), long("facts"), text("hash"), text("key"),
-        text("signature"),
-        sa.PrimaryKeyConstraint("game_id", "number", name="pk_ledger"),
-    )  # fmt: skip
-    op.create_table(
         "deadline_moves",
         text("game_id"), number("seat"), number("since"), big("at"), big("due"), big("was"),
         sa.PrimaryKeyConstraint("game_id", "seat", "since", "at", "due", name="pk_deadline_moves"),
@@ -468,7 +459,7 @@ TABLES = (
     "absences", "notices", "deliveries", "destinations", "reply_tokens", "inbound", "mailboxes", "messages",
     "mutes", "profiles", "avoided", "notes", "idempotency", "heartbeats", "measurements", "processes",
     "schema_releases", "clock_jumps", "webhooks", "devices", "checkpoints", "proofs", "signing_keys",
-    "ledger", "deadline_moves", "log_entries", "unlogged", "log_heads", "operator_acts", "operator_reasons",
+    "deadline_moves", "log_entries", "unlogged", "log_heads", "operator_acts", "operator_reasons",
     "suspensions", "erasures",
 )  # fmt: skip
 
@@ -481,14 +472,13 @@ APPEND_ONLY = {
     "signing_keys": ("id",),
     "log_entries": ("number",),
     "log_heads": ("size",),
-    "ledger": ("game_id", "number"),
     "deadline_moves": ("game_id", "seat", "since", "at", "due"),
     "operator_acts": ("number",),
 }
 """Tables whose rows are never changed or deleted, with their primary keys."""
 KEPT = {"leaves": ("game_id", "version", "number"), "games": ("id",)}
 """Tables whose rows are never deleted."""
-OF_A_GAME = ("events", "checkpoints", "ledger", "deadline_moves", "leaves")
+OF_A_GAME = ("events", "checkpoints", "deadline_moves", "leaves")
 """Tables whose rows are deleted only with the whole game of a guest."""
 GAME_CHANGED = "NEW.id <> OLD.id OR (NEW.guest AND NOT OLD.guest)"
 """A game becomes another one, or a guest's that was none."""

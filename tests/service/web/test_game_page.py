@@ -371,6 +371,10 @@ def test_th_12_ch_8_who_gets_an_office_is_told_so_and_what_it_is_for(tables, gam
     pages = [browser_of(tables, game, seat).get(f"/g/{game}").words for seat in range(3)]
     told = [re.findall(r"gives the offices: .*?\. (You are [A-Z][^:.]+: each year you may )", words) for words in pages]
     assert sorted(map(len, told)) == [0, 1, 1]
+    for name in ("ann", "bob", "cyd"):
+        tables.change_profile(name, language="de")
+    pages = [browser_of(tables, game, seat).get(f"/g/{game}").words for seat in range(3)]
+    assert sum("Jedes Jahr darfst du" in words for words in pages) == 2
     facts = (
         ("tammany-hall", OfficesAssigned(0, {"police": 1}), ["", "You are Chief of Police: each year you may send"]),
         ("city-hall", OfficeControlled(1, "surveyor", acts=True), ["", "It is yours: Buy one space."]),

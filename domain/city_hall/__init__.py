@@ -34,7 +34,7 @@ from domain.city_hall.text.guide import asks, guide, question
 from domain.city_hall.text.notation import FORMS, HELP, RESERVED, TERMS, parse, read_bid, write
 from domain.city_hall.text.numbers import STATISTICS
 from domain.city_hall.text.script import script_document, write_script
-from domain.city_hall.text.story import NARRATIVE, tell
+from domain.city_hall.text.story import NARRATIVE, gives, tell
 from domain.city_hall.text.variants import VARIANTS
 from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
@@ -124,6 +124,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         asks=asks,
         question=question,
         consequences=consequences,
+        gives=gives,
         contests=contests,
         variants=VARIANTS,
         tell=tell,

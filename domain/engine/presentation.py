@@ -99,6 +99,8 @@ class Presentation(Generic[S, E]):
     """What a view's game asks, said to a player by name: for headlines."""
     consequences: Callable[[View, View, Seat, Names], list[Sentence]] = lambda before, after, seat, names: []
     """What differs between two views of a seat, before and after a move, as its player should weigh it."""
+    gives: Callable[[E, Seat], str] = lambda event, seat: ""
+    """An office or the like that a fact gives to a seat, and its use, said to the seat; "" for nothing."""
     contests: Told = lambda facts, after, seat, names: []
     """The elections and auctions that were decided after an event, as tables."""
     variants: Mapping[str, Variant] = field(default_factory=dict)

@@ -46,7 +46,7 @@ from domain.tammany_hall.text.drawing import board
 from domain.tammany_hall.text.guide import asks, guide, question
 from domain.tammany_hall.text.notation import HELP, RESERVED, TERMS, parse, read_bid, write
 from domain.tammany_hall.text.numbers import STATISTICS
-from domain.tammany_hall.text.story import NARRATIVE, tell
+from domain.tammany_hall.text.story import NARRATIVE, gives, tell
 from domain.tammany_hall.text.variants import VARIANTS
 
 
@@ -133,6 +133,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         asks=asks,
         question=question,
         consequences=consequences,
+        gives=gives,
         contests=contests,
         variants=VARIANTS,
         tell=tell,

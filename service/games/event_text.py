@@ -88,13 +88,30 @@ def tell(rules: Rules, event: Event, names: Sequence[str]) -> str:
     return told(event, names) if told else ""
 
 
+def gift(rules: Rules, event: Event, seat: Seat | None) -> str:
+    """Say what an event gives to the seat that reads it; "" for nothing."""
+    return "" if seat is None or type(event) not in rules.decider.evolve else rules.presentation.gives(event, seat)
+
+
+def _with_gift(rules: Rules, event: Event, names: Sequence[str], seat: Seat | None) -> str:
+    text, given = tell(rules, event, names), gift(rules, event, seat)
+    return row([text, given], " ") if text and given else text
+
+
 def story(
-    rules: Rules, events: Sequence[Event], first: int, rewinds: Sequence[tuple[int, int]], names: Sequence[str]
-) -> list[str]:
-    """One sentence on each of these events, the first of which is number `first`; what was taken back is marked."""
+    rules: Rules, events: Sequence[Event], first: int, rewinds: Sequence[tuple[int, int]], names: Sequence[str],
+    seat: Seat | None = None,
+) -> list[str]:  # fmt: skip
+    """Return a sentence on each of these events, said to a seat. The first is number `first`.
+
+    What was taken back is marked.
+    """
     implied = rules.presentation.narrative.implied
     told = [
-        (tell(rules, event, names), type(event) not in KEPT and undone_by(rewinds, version) is not None)
+        (
+            _with_gift(rules, event, names, seat),
+            type(event) not in KEPT and undone_by(rewinds, version) is not None,
+        )
         for version, event in enumerate(events, first)
         if not _follows(implied.get(type(event)), events[version - first + 1 :])
     ]

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol, cast
 from xml.sax.saxutils import escape, quoteattr
 
 from domain.engine.game import Event, Seat, View
-from domain.engine.sentences import Sentence, Words, say
+from domain.engine.sentences import Sentence, Words, say, say_in
 from domain.rulesets import ruleset
 from service.pictures import font, svg
 from service.pictures.palette import stylesheet
@@ -64,6 +64,8 @@ class Map:
     ground: str
     places: Sequence[Place]
     width: float = 600
+    key: tuple[float, float, float] = (0, 0, 100)
+    """The box in the water that says what a dot means: left, top and width."""
 
 
 STYLE: Final = Path(__file__).parents[1] / "web" / "static" / "board.css"
@@ -78,6 +80,8 @@ class Marks:
     lit: frozenset[str] = frozenset()
     movers: Mapping[str, Person] = field(default_factory=dict)
     """Who changed a recent place last, if a player did."""
+    is_explained: bool = False
+    """Whether the legend says what the dots of recent places mean."""
 
     def of(self, place: str) -> str:
         """The classes of a place."""
@@ -157,7 +161,7 @@ def drawn_board(
     """Return the map in parts. If `before` is given, differences from that position are drawn as ghosts."""
     board = _page_map(kind).page_map(view, people, drawn_words(words), before)
     places = {place.id: _place(place, words, marks) for place in board.places}
-    ground = svg.group(board.ground, kind="ground", hidden=True)
+    ground = svg.group(board.ground + _key(board, words, marks), kind="ground", hidden=True)
     return Drawn(_opened(kind, board, words), definitions(kind), ground, places)
 
 
@@ -207,14 +211,30 @@ def _place(place: Place, words: Words, marks: Marks) -> str:
     return (
         f'<g id="{place.id}" class="{marks.of(place.id)}" role="img" data-place="{short}" '
         f'data-x="{x:.0f}" data-y="{y:.0f}" data-near="{near}"><title>{escape(words(named))}</title>'
-        f"{svg.group(place.drawing + _dots(place, mover), hidden=True)}{svg.group(place.outline, kind=edge)}</g>"
+        f"{svg.group(place.drawing + _drawn_dots(place.dots, mover), hidden=True)}"
+        f"{svg.group(place.outline, kind=edge)}</g>"
     )
 
 
-def _dots(place: Place, mover: Person | None) -> str:
+def _key(board: Map, words: Words, marks: Marks) -> str:
+    """Draw the legend of the dots, if there are any: an example, and what it means."""
+    dotted = [place.id for place in board.places if place.dots and place.id in marks.recent]
+    if not dotted or not marks.is_explained:
+        return ""
+    mover = next(filter(None, map(marks.mover, dotted)), None)
+    left, top, wide = board.key
+    said = drawn_words(words)(say_in("a dot on the board", "new"))
+    dots = [Dot(dress, (left + 5, top + 15), letter) for dress, letter in (("wide", 15), ("narrow", 18.8))]
+    drawn = svg.rect(left, top, wide, 30, "none", r=8) + _drawn_dots(dots, mover)
+    for dress, letter in (("wide", 13.5), ("narrow", 20)):
+        drawn += svg.styled(f"label {dress}", left + 38, top + 21, font.fitted(said, wide - 42, letter))
+    return svg.group(drawn, kind="legend")
+
+
+def _drawn_dots(dots: Iterable[Dot], mover: Person | None) -> str:
     """Draw the dots of a change: with colour and letter of who made it, if that is known."""
     drawn = ""
-    for dot in place.dots:
+    for dot in dots:
         left, y = dot.left
         r = dot.radius if mover else 6.5
         drawn += f'<g class="trace {dot.dress}{f" p-{mover.pawn}" if mover else ""}">'

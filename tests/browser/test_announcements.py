@@ -105,6 +105,32 @@ def test_what_can_be_done_at_a_place_that_was_tapped_comes_into_view_on_a_phone(
     expect(choice).to_be_in_viewport(ratio=1)
 
 
+def test_the_grip_of_a_phone_pulls_the_sheet_down_from_the_board_and_up_to_the_news(house):
+    game = house.tables.begin(*NAMES, kind="tammany-hall")
+    mover = house.tables.awaited(game)[0]
+    house.tables.move(game, mover, "place 14 14\nend")
+    name = NAMES[house.tables.awaited(game)[0]]
+    page = house.window(name, path=f"/g/{game}", viewport={"width": 360, "height": 740}).page
+    news = re.compile(f"^News .[0-9]+.: {NAMES[mover]} campaigns: two bosses in ward 14")
+    newest = page.get_by_role("link", name=news)
+    expect(newest).to_be_in_viewport(ratio=1)
+    grip = page.locator(".grip")
+    before = grip.bounding_box()
+    for far, seen in ((100, "#play"), (-400, "#recent .steps li")):
+        box = grip.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + 9
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x, y + far, steps=4)
+        page.mouse.up()
+        expect(page.locator(seen).last).to_be_in_viewport(ratio=1)
+        if far > 0:
+            assert grip.bounding_box()["y"] == before["y"] + far
+    assert "#" not in page.url
+    newest.click()
+    assert page.url.endswith("#recent")
+
+
 def test_the_question_why_a_deadline_is_then_is_answered_where_it_leads(house):
     game = house.tables.begin(*NAMES, kind="tammany-hall")
     window = house.window(NAMES[house.tables.awaited(game)[0]], path=f"/g/{game}")

@@ -1,6 +1,7 @@
 """The board in Chromium: places under the pointer and under keys, and what is said of it (PAGES 6.2, 6.3)."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.house import Window, in_words
 
@@ -54,6 +55,17 @@ def test_a_place_of_several_verbs_shows_them_and_one_of_an_option_picks_it(windo
     assert "drafted" in (window.page.locator("#ward-14").get_attribute("class") or "")
 
 
+def test_a_place_that_does_not_answer_leaves_the_line_and_says_what_is_asked(window):
+    answered(window, lambda: window.page.get_by_role("button", name="Settle a boss").click())
+    answered(window, lambda: window.page.locator("#ward-6").click())
+    asked = "Which immigrant of the Castle Garden do you settle?"
+    window.page.locator("#ward-14").click()
+    for part in ("#hint", "#live"):
+        assert window.page.locator(part).text_content() == f"Ward 14 does not answer the question: {asked}"
+    assert window.page.locator(".so-far code").inner_text() == "settle boss 6 …"
+    assert window.page.locator("#question legend").inner_text() == asked
+
+
 def test_a_move_is_made_by_the_keys_of_the_board_alone_and_each_change_is_said_once(window):
     window.page.evaluate(LISTEN)
     answered(window, lambda: window.page.get_by_role("button", name="Place two bosses").click())
@@ -102,3 +114,18 @@ def test_ctrl_enter_plays_from_anywhere_and_the_status_is_read_then(house, windo
     assert house.tables.head(game).version > before
     assert here(window) == "status"
     assert "draft" not in window.page.title()
+
+
+def test_ctrl_enter_in_the_field_of_an_open_bid_adds_it_and_plays(house):
+    names = ("ann", "bob", "cyd")
+    game = house.tables.begin(*names, kind="city-hall")
+    for seed in range(40):
+        if house.tables.phase(game) == "bid":
+            break
+        house.tables.play_on(game, seed)
+    window = house.window(names[house.tables.awaited(game)[0]], path=f"/g/{game}")
+    answered(window, lambda: window.page.get_by_role("button", name="Bid Influence").click())
+    field = window.page.locator("#question input").first
+    field.fill("1")
+    answered(window, lambda: field.press("Control+Enter"))
+    expect(window.page.locator("#done")).to_contain_text("bids 1.")

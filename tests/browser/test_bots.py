@@ -19,6 +19,8 @@ def test_a_bot_that_thinks_is_shown_and_heard_without_a_touch(house):
     assert_fits(window)
     window.page.get_by_text("Free the seat of").first.click()
     assert_accessible(window, SCHEMES[:1])
+    window.page.get_by_role("link", name="Orders ahead").first.focus()
     think_all(house.tables.services)
     expect(heading).to_contain_text("Take your turn")
     expect(window.page.get_by_role("status")).to_contain_text("Take your turn")
+    expect(window.page.locator("#draft-heading")).to_be_focused()  # the link is gone

@@ -25,10 +25,10 @@ MEASURE = """
   scrollTo(0, 0);
   const inside = (box) =>
     box.width && box.left > -1 && box.top > -1 && box.right < innerWidth + 1 && box.bottom < innerHeight + 1;
-  const whole = (element) => {
+  const whole = (element, edge = 2) => {
     const box = element.getBoundingClientRect();
     if (!inside(box)) return false;
-    return [box.top + 2, box.bottom - 2].every((y) => {
+    return [box.top + edge, box.bottom - edge].every((y) => {
       const seen = document.elementFromPoint(box.left + box.width / 2, y);
       return seen && (element.contains(seen) || seen.contains(element));
     });
@@ -54,9 +54,12 @@ MEASURE = """
   return {
     board: shown / 576,
     drafted: Boolean(document.querySelector(".draft-lines")),
-    question: [...document.querySelectorAll("#question legend")].every(whole),
-    choices: [...document.querySelectorAll("#question .choice, #question input, #question select")].map(whole),
+    question: [...document.querySelectorAll("#question legend")].every((part) => whole(part)),
+    choices: [...document.querySelectorAll("#question .choice, #question input, #question select")]
+      .map((part) => whole(part)),
     play: whole(document.querySelector("[data-test=play]")),
+    own: [...document.querySelectorAll(".stage, .newest, .mine .held .n")]
+      .map((part) => whole(part, 6)), // high letters reach into the line above
     smallest: Math.min(...letters.map(size)),
     overlaps,
     sideways: document.documentElement.scrollWidth > innerWidth,
@@ -92,6 +95,7 @@ def found(window: Window, size: tuple[int, int]) -> list[str]:
         "no question": not (seen["question"] or seen["drafted"]),
         f"choices {seen['choices']}": not (all(asked) or seen["drafted"]),
         "no Play": not seen["play"],
+        f"stage and own chips {seen['own']}": not (all(seen["own"]) or is_wide),
         f"letters of {seen['smallest']:.1f} px": seen["smallest"] < SMALLEST,
         f"texts upon each other: {seen['overlaps']}": bool(seen["overlaps"]),
         "it scrolls sideways": seen["sideways"],

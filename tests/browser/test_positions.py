@@ -16,7 +16,7 @@ from tests.service.pictures.positions import game, seen
 from tests.service.web.test_positions import html
 
 STATIC = Path(web.__file__).parent / "static"
-SHEETS = ("tokens.css", "palette.css", "page.css", "board.css", "positions.css", "game.css")
+SHEETS = ("tokens.css", "palette.css", "page.css", "board.css", "positions.css", "game.css", "beside.css")
 BASE = "http://positions.test"
 POLICY = "default-src 'none'; style-src 'self'; font-src 'self'"
 NAMES = ("Bartholomew the Great", "Bob", "Cyd", "Dan", "Eve")

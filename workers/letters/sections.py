@@ -183,6 +183,11 @@ class Guide(_Named):
     forms: Sequence[Form]
     alone: bool = True  # whether no options stand beside it
 
+    @property
+    def has_long_answers(self) -> bool:
+        """Return whether an answer has more than one line."""
+        return any(len(form.example) > 1 for form in self.forms)
+
 
 @dataclass(frozen=True, slots=True)
 class Clock(_Named):

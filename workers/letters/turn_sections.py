@@ -45,7 +45,7 @@ def story_section(view: GameView, events: Sequence[Event], heading: Sentence) ->
     """Return what these events, the latest of the game, tell the reader."""
     first = view.head.version - len(events) + 1
     rewinds = view.services.streams.rewinds(view.connection, view.head.game, view.head.version)
-    told = story(view.head.rules, events, first, rewinds, view.names)
+    told = story(view.head.rules, events, first, rewinds, view.names, view.seat)
     return [Story(heading, [view.words(sentence) for sentence in told])] if told else []
 
 

@@ -29,6 +29,16 @@ TITLES: Final[dict[str, Sentence]] = {
     "deputy": say("Deputy Mayor"),
 }
 """The Offices in tables and lists."""
+DOES: Final[dict[str, Sentence]] = {
+    "tax": say("Taxes on people and buildings"),
+    "surveyor": say("Buy one space"),
+    "campaign": say("Climb the approval track"),
+    "lobbyist": say("Influence; buy and sell it"),
+    "zoning": say("Take Permits, build"),
+    "health": say("Stars bring people"),
+    "deputy": say("Go first next round"),
+}
+"""Each Office in one line (CH-8)."""
 THE_OFFICES: Final[dict[str, Sentence]] = {
     "tax": say("the Tax Assessor"),
     "surveyor": say("the Surveyor"),

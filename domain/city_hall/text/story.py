@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from domain.city_hall.rules import events as fact
 from domain.city_hall.rules.pieces import PERMITS, Land, Permit
-from domain.city_hall.rules.words import BUILT, KINDS, THE_OFFICES, TITLES, amount_of_influence, clauses
-from domain.engine.game import Event
+from domain.city_hall.rules.words import BUILT, DOES, KINDS, THE_OFFICES, TITLES, amount_of_influence, clauses
+from domain.engine.game import Event, Seat
 from domain.engine.presentation import Names, Narrative, teller
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
 
@@ -179,6 +179,13 @@ def _office_controlled(event: fact.OfficeControlled, names: Names) -> Sentence:
     if event.acts:
         return say("{name} controls {office}.", name=name, office=office)
     return say("{name} controls {office} and will be first in the turn order.", name=name, office=office)
+
+
+def gives(event: Event, seat: Seat) -> str:
+    """Say to a seat that it controls an Office, and the use of it (CH-8)."""
+    if not isinstance(event, fact.OfficeControlled) or event.seat != seat:
+        return ""
+    return say("It is yours: {does}.", does=DOES[event.office])
 
 
 def _taxes_collected(event: fact.TaxesCollected, names: Names) -> Sentence:

@@ -16,6 +16,13 @@ OFFICES: Final[dict[Title, Sentence]] = {
     "police": say("Chief of Police"),
     "precinct": say("Precinct Chairman"),
 }
+USES: Final[dict[Title, Sentence]] = {
+    "deputy": say("You are Deputy Mayor: each year you may take a favor chip."),
+    "council": say("You are Council President: each year you may lock a ward, while there are lock tokens."),
+    "police": say("You are Chief of Police: each year you may send an immigrant out of a ward into the bag."),
+    "precinct": say("You are Precinct Chairman: each year you may move an immigrant to a neighbouring ward."),
+}
+"""The use of each office, said to its holder (TH-7)."""
 IN_COLUMN: Final[dict[str, Sentence]] = {
     "deputy": say_in("column of at most 13", "deputy"),
     "council": say_in("column of at most 13", "council"),

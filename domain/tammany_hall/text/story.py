@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from domain.engine.game import Event
+from domain.engine.game import Event, Seat
 from domain.engine.presentation import Names, Narrative, teller
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
 from domain.tammany_hall.rules import events as fact
@@ -15,6 +15,7 @@ from domain.tammany_hall.rules.words import (
     OFFICES,
     PEOPLE,
     ROMAN,
+    USES,
     A,
     by_count,
     favor_chips,
@@ -291,6 +292,12 @@ def _offices_assigned(event: fact.OfficesAssigned, names: Names) -> Sentence:
         for title, seat in event.offices.items()
     ]
     return say("{player}, Mayor, gives the offices: {offices}.", player=names[event.seat], offices=one_of(given))
+
+
+def gives(event: Event, seat: Seat) -> str:
+    """Say to a seat which office a fact gives it, and the use of it (TH-7.5 to TH-7.9, TH-12.1)."""
+    held = event.offices if isinstance(event, fact.OfficesAssigned) else {}
+    return next((USES[title] for title, holder in held.items() if holder == seat), "")
 
 
 def _locks_lifted(event: fact.LocksLifted, names: Names) -> Sentence:

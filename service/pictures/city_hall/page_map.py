@@ -34,6 +34,8 @@ SOUTH: Final = 282
 """The top of Brooklyn."""
 LEGEND: Final = (149, 258)
 """The upper left corner of the box that says what Buildings bring."""
+KEY: Final = (149, 434, 114)
+"""The box that names the dots: left, top and width."""
 STARS: Final = {"housing": "5", "tower": "3", "factory": "1"}
 """The most stars of a Building (CH-9)."""
 LOOKS: Final = (("wide", 13.5, 20.0), ("narrow", 20.0, 23.0))
@@ -75,7 +77,7 @@ def page_map(view: View, people: Sequence[Person], said: Words, before: View | N
     """Return the whole map. `before` is the position that a draft would change: what differs is drawn as a ghost."""
     then = view if before is None else before
     spaces = [_space(land, view["lands"][land], then["lands"][land], view["phase"], people, said) for land in LANDS]
-    return Map(captions.NAME, HEIGHT, _ground(said) + _legend(said), spaces, WIDTH)
+    return Map(captions.NAME, HEIGHT, _ground(said) + _legend(said), spaces, WIDTH, KEY)
 
 
 def _ground(said: Words) -> str:

@@ -36,6 +36,8 @@ PRIZES: Final[dict[int, Sentence]] = (
 """The prize of each ward that has one."""
 LEGEND: Final = (354, 574, 242, 102)
 """The box that names the pieces: left, top, width and height."""
+KEY: Final = (454, 540, 142)
+"""The box that names the dots: left, top and width."""
 FORT: Final[Point] = (66, 598)
 """The middle of Castle Garden."""
 GARDEN_SLOT: Final = 46
@@ -85,7 +87,7 @@ def page_map(view: View, people: Sequence[Person], said: Words, before: View | N
     """Return the whole map. `before` is the position that a draft would change: what differs is drawn as ghosts."""
     wards = [_ward(view, number, people, said, before) for number in sorted(ELECTION_ORDER)]
     ground = _ground(view) + _legend(said, people[0])
-    return Map(captions.NAME, island.HEIGHT, ground, [*wards, *_garden(view, said)])
+    return Map(captions.NAME, island.HEIGHT, ground, [*wards, *_garden(view, said)], key=KEY)
 
 
 def leader(ward: Mapping[str, Any]) -> int | None:

@@ -40,7 +40,8 @@ def _marks(view: GameView, tray: Tray | None) -> Marks:
     choices = question.choices if question is not None else ()
     lit = frozenset(target for choice in choices for target in (choice.target or choice.leads_to).split())
     recent = _recent(view)
-    return Marks(drafted=_drafted(view, tray) | _named(tray), recent=recent, lit=lit, movers=_movers(view, recent))
+    movers = _movers(view, recent)
+    return Marks(_drafted(view, tray) | _named(tray), recent, lit, movers, is_explained=True)
 
 
 def _named(tray: Tray | None) -> frozenset[str]:

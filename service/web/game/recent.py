@@ -1,12 +1,13 @@
 """Steps since the reader's last move, each with its folded consequences by rule."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from domain.engine.contests import Contest
 from domain.table import events as e
 from domain.table.undo import KEPT, Past
+from service.games.event_text import gift
 from service.store.event_store.checkpoints import checkpoint
 from service.web.game.view import GameView, Told
 
@@ -81,13 +82,16 @@ def contests_of(view: GameView, recent: Recent) -> list[tuple[Contest, bool]]:
 def steps_since(view: GameView, after: int) -> list[Step]:
     """Return the steps after an event."""
     steps: list[Step] = []
+    rules = view.head.rules
     last = max((entry.version for entry in view.past if _begins(view, entry)), default=0)
     for told, past in _telling(view, after):
         if not steps or _begins(view, past):
             steps.append(
                 Step(told.version, told.text, sealed=told.sealed, seat=past.actor.get("seat") if past.action else None)
             )
-        elif past.event.OPENS or isinstance(past.event, END) or told.version > last:
+        elif (
+            past.event.OPENS or isinstance(past.event, END) or told.version > last or gift(rules, past.event, view.seat)
+        ):
             steps[-1].beside.append(told.text)
         else:
             steps[-1].folded.append(told.text)
@@ -121,6 +125,8 @@ def _telling(view: GameView, after: int) -> Iterator[tuple[Told, Past]]:
             continue
         told = view.tell(line)
         if told.text and type(told.line.event) not in passing:
+            if given := gift(view.head.rules, told.line.event, view.seat):
+                told = replace(told, text=f"{told.text} {view.words(given)}")
             yield told, view.past[told.version - 1]
 
 

@@ -2,26 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import PERMITS
-from domain.city_hall.rules.words import KINDS, TITLES
+from domain.city_hall.rules.words import DOES, KINDS, TITLES
 from domain.city_hall.text.drawing import endorsement_names, endorsements
 from domain.engine.game import View
-from domain.engine.sentences import Sentence, Words, say
+from domain.engine.sentences import Words
 from service.pictures.people import Person
-
-DOES: Final[dict[str, Sentence]] = {
-    "tax": say("Taxes on people and buildings"),
-    "surveyor": say("Buy one space"),
-    "campaign": say("Climb the approval track"),
-    "lobbyist": say("Influence; buy and sell it"),
-    "zoning": say("Take Permits, build"),
-    "health": say("Stars bring people"),
-    "deputy": say("Go first next round"),
-}
-"""Each Office in one line (CH-8)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,23 @@ document.addEventListener("keydown", ({ key }) => {
   if (key === "Escape") menu()?.querySelector("summary")?.click();
 });
 
+// On a phone the grip pulls the sheet: down to see the board, up to see all of the sheet, and then what is below it.
+document.addEventListener("pointerdown", (event) => {
+  const grip = /** @type {Element} */ (event.target).closest?.(".grip");
+  const [sheet, desk] = [grip?.parentElement, grip?.closest(".desk")];
+  if (!(grip instanceof HTMLElement) || !sheet || !(desk instanceof HTMLElement)) return;
+  const [low, from, most] = [event.clientY + sheet.offsetHeight, scrollY, Math.min(sheet.scrollHeight, innerHeight - 90)];
+  grip.setPointerCapture(event.pointerId);
+  grip.onclick = null;
+  grip.onpointermove = ({ clientY, buttons }) => {
+    if (!buttons || Math.abs(clientY - event.clientY) < 4) return;
+    grip.onclick = (click) => click.preventDefault();
+    desk.style.setProperty("--pulled", `${Math.min(low - clientY, most)}px`);
+    scrollTo({ top: from + Math.max(0, low - clientY - most), behavior: "instant" });
+  };
+});
+document.addEventListener("parts-shown", () => document.querySelector(".desk")?.removeAttribute("style"));
+
 watchDraft();
 watchBoard();
 watchNews();

@@ -216,8 +216,9 @@ def test_a_changed_place_says_by_colour_letter_and_name_who_changed_it():
     """So that colour is never alone: the letter in the dot is seen, the name is heard."""
     view = ward_view(phase="bid")
     bob = page_people("tammany-hall", view)[1]
-    marks = Marks(recent=frozenset({"ward-3", "ward-9"}), movers={"ward-3": bob, "ward-4": bob})
-    found = places(shown("tammany-hall", view, marks=marks))
+    marks = Marks(recent=frozenset({"ward-3", "ward-9"}), movers={"ward-3": bob, "ward-4": bob}, is_explained=True)
+    picture = shown("tammany-hall", view, marks=marks)
+    found = places(picture)
     dots = {
         key: [
             ("".join(dot.itertext()), dot.get("class"))
@@ -228,6 +229,9 @@ def test_a_changed_place_says_by_colour_letter_and_name_who_changed_it():
     }
     assert dots["ward-3"] == [(bob.mark, f"trace {dress} p-{bob.pawn}") for dress in ("wide", "narrow")]
     assert dots["ward-9"] == dots["ward-4"] == [("", "trace wide"), ("", "trace narrow")]
+    for drawn, boxes in ((picture, 2), (shown("tammany-hall", view), 1)):
+        legends = [group for group in drawn.iter(f"{SVG}g") if group.get("class") == "legend"]
+        assert len(legends) == boxes, "one for the pieces, and one for the dots if there are any"
     assert name(found["ward-3"]).endswith(f"; changed by {bob.name}")
     assert "changed by" not in name(found["ward-9"]) + name(found["ward-4"])
 

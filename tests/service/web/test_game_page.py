@@ -7,6 +7,9 @@ from functools import partial
 
 import pytest
 
+from domain.city_hall.rules.events import OfficeControlled
+from domain.rulesets import ruleset
+from domain.tammany_hall.rules.events import OfficesAssigned
 from service.games import long_poll, play
 from tests.acceptance.processes import until
 from tests.service.web.browser import Browser, Form, Page
@@ -358,3 +361,24 @@ def test_s11_the_story_of_a_private_game_is_for_its_players(tables):
     assert Browser(tables.services, tables.player("ann")).get(f"/g/{private}/story").status == 200
     assert Browser(tables.services, tables.player("dan")).get(f"/g/{private}/story").status == 404
     assert "The story so far" not in Browser(tables.services).get(f"/g/{private}/story").words
+
+
+def test_th_12_ch_8_who_gets_an_office_is_told_so_and_what_it_is_for(tables, game):
+    for seed in range(60):
+        was, _ = tables.phase(game), tables.play_on(game, seed)
+        if was == "assign":
+            break
+    pages = [browser_of(tables, game, seat).get(f"/g/{game}").words for seat in range(3)]
+    told = [re.findall(r"gives the offices: .*?\. (You are [A-Z][^:.]+: each year you may )", words) for words in pages]
+    assert sorted(map(len, told)) == [0, 1, 1]
+    for name in ("ann", "bob", "cyd"):
+        tables.change_profile(name, language="de")
+    pages = [browser_of(tables, game, seat).get(f"/g/{game}").words for seat in range(3)]
+    assert sum("Jedes Jahr darfst du" in words for words in pages) == 2
+    facts = (
+        ("tammany-hall", OfficesAssigned(0, {"police": 1}), ["", "You are Chief of Police: each year you may send"]),
+        ("city-hall", OfficeControlled(1, "surveyor", acts=True), ["", "It is yours: Buy one space."]),
+    )
+    for kind, event, wanted in facts:
+        given = [ruleset(kind).presentation.gives(event, seat) for seat in range(2)]
+        assert [text[: len(start)] for text, start in zip(given, wanted, strict=True)] == wanted, kind

@@ -67,6 +67,21 @@ def test_while_only_bots_are_asked_the_page_says_that_they_think_and_how_to_look
     assert page.html.count('role="status"') + page.html.count("aria-live") == 0, "the news say it, once"
 
 
+def test_who_has_sealed_a_bid_and_may_replace_it_sees_which_bots_think(tables):
+    game = tables.open("ann", kind="tammany-hall", seats=3, bots=[Bot(1), Bot(1)])
+    for seed in range(80):
+        if 0 not in tables.awaited(game):
+            think_all(tables.services)
+        elif tables.phase(game) == "bid" and len(tables.awaited(game)) > 1:
+            break
+        else:
+            tables.play_on(game, seed)
+    tables.move(game, 0, "bid none")
+    page = browser_of(tables, "ann").get(f"/g/{game}")
+    assert "You have answered: replace it until all have" in page.words
+    assert "thinking …" in page.html.partition('id="draft"')[2].partition("<form")[0]
+
+
 def test_a_game_that_waits_for_a_person_too_or_is_over_does_not_only_think(tables):
     game = tables.open("ann", kind="pennies", seats=2, bots=[Bot(1)])
     eve = browser_of(tables, "eve")

@@ -59,7 +59,10 @@ def test_out_04_without_numbers_the_guide_stands_in_the_place_of_options(sqlite_
     assert order(html_of(letter)) == parts
     signs = {**IN_TEXT, "table": "TAMMANY HALL   Year"}
     assert order(text_of(letter), signs) == [part for part in parts if part != "picture"]
-    assert "\n  type: place 1 1\n  type: end\n      place WARD WARD\n      campaign: two bosses" in text_of(letter)
+    text = text_of(letter)
+    assert "\n  type: place 1 1\n  type: end\n      place WARD WARD\n      campaign: two bosses" in text
+    assert "\nAnswer with one of these; lines one below the other are one answer:\n  type: place" in text
+    assert "\n\n  type: settle" in text, "an empty line before each further answer"
 
 
 def test_out_31_what_only_adds_to_another_option_shares_a_row_below_all_that_do_not(bidding):

@@ -16,7 +16,7 @@ from workers.mail_out.letter import Letter
 MARKER = re.compile("— .+ · [0-9a-z]{4} —")
 """The line above which an answer is written, in any language."""
 STANDING = (
-    "Answer with one of these lines", "Write it at the top", "What you are asked next", "You have standing orders",
+    "Answer with one of these", "Write it at the top", "What you are asked next", "You have standing orders",
     "What you can do", "Deadline:",
 )  # fmt: skip
 """The beginnings of parts that whole sessions keep: what can be typed, the deadline."""
@@ -74,11 +74,12 @@ class Outline(Page):
 
 def first_lines(text: str) -> Iterable[str]:
     """The lines of a letter up to its link, without the parts that many letters share."""
-    count = 0
+    count, is_standing = 0, False
     for block in text.split("\n\n"):
         if count and block.startswith(END):
             return
-        if not count or not block.startswith(STANDING):
+        is_standing = block.startswith(STANDING) or (is_standing and block.lstrip().startswith("type: "))
+        if not count or not is_standing:
             for line in block.strip("\n").split("\n"):
                 if line.strip() and not MARKER.fullmatch(line.rstrip()) and count < MOST_LINES:
                     count += 1

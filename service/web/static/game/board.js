@@ -80,8 +80,26 @@ function pick(place) {
   const leads = [...document.querySelectorAll("#question button[data-leads-to]")].some((button) =>
     (/** @type {HTMLElement} */ (button).dataset.leadsTo ?? "").split(" ").includes(place.id),
   );
-  if (only || leads) return void rehearse({ at: place.id });
-  if (place instanceof SVGGElement) say(`${title(place)} ${document.getElementById("map")?.dataset.no}`);
+  const isBegun = document.getElementById("again"); // then what is asked is not where to begin
+  if ((only || leads) && !isBegun) return void rehearse({ at: place.id });
+  if (place instanceof SVGGElement) remind(place);
+}
+
+/**
+ * Say and show what is asked, and leave the line as it is.
+ * @param {SVGGElement} place one that does not answer it
+ */
+function remind(place) {
+  const hint = document.getElementById("hint") ?? document.createElement("p");
+  const textContent = `${title(place).split(/[;,]/)[0]} ${document.getElementById("map")?.dataset.no} ${asked()}`;
+  Object.assign(hint, { id: "hint", className: "note", textContent, ariaHidden: "true" });
+  document.getElementById("question")?.before(hint);
+  hint.scrollIntoView({ block: "nearest" });
+  say(textContent);
+}
+
+function asked() {
+  return document.querySelector("#question legend")?.textContent ?? "";
 }
 
 /** @param {Element} place */
@@ -117,9 +135,8 @@ function press(key, place) {
 
 /** What may be picked, as it is read. */
 function choices() {
-  const asked = document.querySelector("#question legend")?.textContent ?? "";
   const labels = [...document.querySelectorAll("#question .choice")].map((button) => button.textContent?.trim());
-  return `${asked} ${labels.join(", ")}`;
+  return `${asked()} ${labels.join(", ")}`;
 }
 
 /** @param {SVGGElement | undefined} place */

@@ -17,6 +17,7 @@ let playing = false;
  * @type {Sent | undefined}
  */
 let sent;
+const SENT = " sent"; // its name among what this device keeps
 const TRUSTED = 20 * 3600_000; // ms for which the server surely knows the key of a form
 
 /** @returns {HTMLFormElement | null} */
@@ -65,7 +66,11 @@ export function watchDraft() {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !form()) return;
     event.preventDefault();
-    document.getElementById("play")?.click();
+    const field = /** @type {HTMLInputElement} */ (event.target); // what stands in it is not in the draft yet
+    const add = field.value && field.closest("#question")?.querySelector("button[name=compose]");
+    const { value } = /** @type {HTMLButtonElement} */ (add || {});
+    if (value) void play(Object.assign(document.createElement("button"), { name: "seal", value }));
+    else document.getElementById("play")?.click();
   });
   document.addEventListener("parts-shown", () => {
     showSteppers();
@@ -97,7 +102,7 @@ function step(button) {
 /** Show again what was not sent when this page was last left; first send again what was not answered. */
 async function takeUp() {
   const { text: before, version } = kept();
-  sent = keptSent();
+  sent = store(SENT) ?? undefined;
   const waits = sent && (await settle((before || (text()?.value ?? "")) !== sent.text));
   if (waits && !sent) return;
   const area = text();
@@ -213,7 +218,7 @@ async function play(button) {
   fields.set(button.name, button.value);
   const written = /** @type {[string, string][]} */ ([...fields].map(([name, value]) => [name, String(value)]));
   sent = { address: sending.action.replace(/draft$/, "moves"), fields: written, text: text()?.value ?? "", draft, at: Date.now() };
-  keepSent();
+  if (!isSealed()) store(SENT, sent); // until it is answered
   await send(false, button);
 }
 
@@ -349,12 +354,20 @@ function offline() {
 }
 
 /**
- * Where this device keeps what is not sent yet, but never what is sealed.
- * @returns {string}
+ * Keep something on this device, but never what is sealed; without a value, return what is kept. A browser may keep nothing.
+ * @param {string} name
+ * @param {unknown} [value] null: keep it no longer
  */
-function place() {
+function store(name, value) {
   const { game, seat } = table().dataset;
-  return `wardroom draft ${game} ${seat}`;
+  const place = `wardroom draft ${game} ${seat}${name}`;
+  try {
+    if (value === undefined) return JSON.parse(localStorage.getItem(place) ?? "null");
+    if (value) localStorage.setItem(place, JSON.stringify(value));
+    else localStorage.removeItem(place);
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -362,13 +375,7 @@ function place() {
  * @param {boolean} [isLater] whether it is for a move that is perhaps not asked for yet
  */
 function keep(text, isLater = false) {
-  try {
-    const version = field("version")?.value ?? "";
-    if (text.trim()) localStorage.setItem(place(), JSON.stringify({ text, version, isLater }));
-    else localStorage.removeItem(place());
-  } catch {
-    // a browser that keeps nothing
-  }
+  store("", text.trim() ? { text, version: field("version")?.value ?? "", isLater } : null);
 }
 
 /**
@@ -376,38 +383,11 @@ function keep(text, isLater = false) {
  * @returns {{text: string, version: string, isLater: boolean}}
  */
 function kept() {
-  try {
-    return { text: "", version: "", isLater: false, ...JSON.parse(localStorage.getItem(place()) ?? "{}") };
-  } catch {
-    return { text: "", version: "", isLater: false };
-  }
-}
-
-/** Keep on this device what is sent, until it is answered; never what is sealed. */
-function keepSent() {
-  if (isSealed()) return;
-  try {
-    localStorage.setItem(`${place()} sent`, JSON.stringify(sent));
-  } catch {
-    // a browser that keeps nothing
-  }
+  return { text: "", version: "", isLater: false, ...store("") };
 }
 
 /** What was sent was answered. */
 function forget() {
   sent = undefined;
-  try {
-    localStorage.removeItem(`${place()} sent`);
-  } catch {
-    // a browser that keeps nothing
-  }
-}
-
-/** @returns {Sent | undefined} */
-function keptSent() {
-  try {
-    return JSON.parse(localStorage.getItem(`${place()} sent`) ?? "null") ?? undefined;
-  } catch {
-    return undefined;
-  }
+  store(SENT, null);
 }

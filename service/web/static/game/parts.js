@@ -53,7 +53,7 @@ export function show(html, names) {
   table().dataset.version = now.dataset.version;
   if ("over" in now.dataset) table().dataset.over = "";
   document.dispatchEvent(new CustomEvent("parts-shown", { detail: page }));
-  if (!typing) refocus(before);
+  if (!typing) refocus(before, moved);
   return page;
 }
 
@@ -114,14 +114,17 @@ function focused() {
   if (element.id) return `#${CSS.escape(element.id)}`;
   if (element instanceof HTMLButtonElement && element.name)
     return `button[name="${element.name}"][value="${CSS.escape(element.value)}"]`;
-  return "";
+  return `#${element.closest("[id]")?.id} a[href="${CSS.escape(element.getAttribute("href") ?? "")}"]`;
 }
 
-/** @param {string} selector */
-function refocus(selector) {
+/**
+ * @param {string} selector
+ * @param {boolean} moved whether others have moved: what had the focus is perhaps gone, and the question is new
+ */
+function refocus(selector, moved) {
   if (!selector || document.activeElement !== document.body) return;
-  const element = /** @type {HTMLElement | null} */ (document.querySelector(selector));
-  element?.focus({ preventScroll: true });
+  const element = document.querySelector(selector) ?? (moved ? document.getElementById("draft-heading") : null);
+  /** @type {HTMLElement | null} */ (element)?.focus({ preventScroll: true });
 }
 
 /** The headings of what is unfolded. */

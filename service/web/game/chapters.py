@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from service.games import game_story
-from service.web.game.view import GameView, Told
+from service.games.reader_view import ReaderView, Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Chapter:
     told: list[Told]
 
 
-def chapters_of(view: GameView) -> list[Chapter]:
+def chapters_of(view: ReaderView) -> list[Chapter]:
     """Return all chapters so far."""
     found = [
         Chapter(view.words(part.heading), [view.tell(view.lines[line.version - 1]) for line in part.lines if line.text])

@@ -5,8 +5,8 @@ from typing import Any
 
 from domain.engine.sentences import row, say, say_n
 from domain.engine.statistics import LeadChange, Score, Statistics, lead_changes
+from service.games.reader_view import ReaderView
 from service.games.statistics.numbers import Standing, lead_text, standings, tie_text
-from service.web.game.view import GameView
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Ending:
     """The number of moves that players made."""
 
 
-def ending_of(view: GameView) -> Ending | None:
+def ending_of(view: ReaderView) -> Ending | None:
     """Return the ending, or None if a game has no result or no numbers."""
     count, result = view.head.rules.presentation.statistics, view.head.table.result
     if count is None or not view.is_counted or result is None:
@@ -64,7 +64,7 @@ def ending_of(view: GameView) -> Ending | None:
     )
 
 
-def _lines(view: GameView, places: list[Standing], scores: list[Score]) -> list[Line]:
+def _lines(view: ReaderView, places: list[Standing], scores: list[Score]) -> list[Line]:
     """Return a line for everything that brought anybody points, in the order of the rules."""
     by_name: dict[str, dict[int, tuple[int, str]]] = {}
     for score in scores:
@@ -72,7 +72,7 @@ def _lines(view: GameView, places: list[Standing], scores: list[Score]) -> list[
     return [Line(label, [cells.get(place.seat, (0, "")) for place in places]) for label, cells in by_name.items()]
 
 
-def _turning(view: GameView, count: Statistics[Any], change: LeadChange) -> Turning:
+def _turning(view: ReaderView, count: Statistics[Any], change: LeadChange) -> Turning:
     text = lead_text(change, view.names)
     if not change.before:
         leaders = row([view.names[seat] for seat in change.after], say(" and "))

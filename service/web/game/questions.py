@@ -9,8 +9,8 @@ from domain.table.evolve import blind
 from domain.table.play import act
 from domain.table.record import Record
 from service.games.choices import Option, Step, compose, walk
+from service.games.reader_view import ReaderView, is_sealed
 from service.languages import shown
-from service.web.game.view import GameView, is_sealed
 
 CLAUSES: Final = "clauses"
 """The field of amounts that are done one after the other, so that their order counts."""
@@ -71,7 +71,7 @@ class Question:
 
 
 def question_of(
-    view: GameView, root: Step | None, words: str, place: str = "", filled: Mapping[str, str] | None = None
+    view: ReaderView, root: Step | None, words: str, place: str = "", filled: Mapping[str, str] | None = None
 ) -> Question | None:
     """Return the question after these words, or the first one if they lead nowhere; with `place`, the choices there."""
     if root is None:
@@ -124,13 +124,13 @@ def composed(root: Step | None, words: str, chosen: Mapping[str, int] | Sequence
     return "" if step is None or step.kind == "options" else compose(step, chosen)
 
 
-def _choice(view: GameView, option: Option, label: str) -> Choice:
+def _choice(view: ReaderView, option: Option, label: str) -> Choice:
     below = option.step.options if option.step is not None else ()
     leads_to = " ".join(dict.fromkeys(further.target for further in below if further.target))
     return Choice(option.words, label, option.target or "", leads_to, option.line or "")
 
 
-def choices_at(view: GameView, root: Step | None, place: str) -> list[Choice]:
+def choices_at(view: ReaderView, root: Step | None, place: str) -> list[Choice]:
     """Return the choices that begin with this place of the map."""
     found: list[Choice] = []
     for verb in () if root is None else root.options:
@@ -144,7 +144,7 @@ def choices_at(view: GameView, root: Step | None, place: str) -> list[Choice]:
     return found
 
 
-def _asks_for_secrets(view: GameView, step: Step) -> bool:
+def _asks_for_secrets(view: ReaderView, step: Step) -> bool:
     """Return whether the amounts of a step are sealed at first. It tries the smallest ones."""
     assert view.seat is not None
     head = view.head

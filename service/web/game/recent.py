@@ -7,8 +7,8 @@ from typing import Final
 from domain.engine.contests import Contest
 from domain.table import events as e
 from domain.table.undo import KEPT, Past
+from service.games.reader_view import ReaderView, Told
 from service.store.event_store.checkpoints import checkpoint
-from service.web.game.view import GameView, Told
 
 MOST_OPEN: Final = 6
 """Steps that are shown; those before them are folded."""
@@ -54,14 +54,14 @@ class Done:
     """The version of the first action of it; 0 if it has none."""
 
 
-def recent_of(view: GameView) -> Recent:
+def recent_of(view: ReaderView) -> Recent:
     """Return the steps since the reader's last move; for a spectator, the last steps."""
     steps = steps_since(view, view.news_after)
     cut = max(0, len(steps) - MOST_OPEN)
     return Recent(steps[cut:], steps[:cut] if view.seat is not None else [])
 
 
-def contests_of(view: GameView, recent: Recent) -> list[tuple[Contest, bool]]:
+def contests_of(view: ReaderView, recent: Recent) -> list[tuple[Contest, bool]]:
     """Return the elections and auctions among the news, and whether each is unfolded.
 
     One is: rather one of the reader, rather one with sealed bids, rather the latest.
@@ -78,7 +78,7 @@ def contests_of(view: GameView, recent: Recent) -> list[tuple[Contest, bool]]:
     return [(contest, contest is unfolded) for contest in found]
 
 
-def steps_since(view: GameView, after: int) -> list[Step]:
+def steps_since(view: ReaderView, after: int) -> list[Step]:
     """Return the steps after an event."""
     steps: list[Step] = []
     last = max((entry.version for entry in view.past if _begins(view, entry)), default=0)
@@ -97,7 +97,7 @@ def steps_since(view: GameView, after: int) -> list[Step]:
     return steps
 
 
-def done_at(view: GameView, version: int) -> Done | None:
+def done_at(view: ReaderView, version: int) -> Done | None:
     """Return the reader's request that ended with this event, or None if it was not the reader's."""
     past = view.past
     if view.seat is None or not 1 <= version <= len(past):
@@ -113,7 +113,7 @@ def done_at(view: GameView, version: int) -> Done | None:
     return Done(version, [line for line in told if line.text], signed.receipt(), step)
 
 
-def _telling(view: GameView, after: int) -> Iterator[tuple[Told, Past]]:
+def _telling(view: ReaderView, after: int) -> Iterator[tuple[Told, Past]]:
     """Each event after one that tells anything, but for what goes without saying."""
     passing = view.head.rules.presentation.narrative.passing
     for line in view.news if after == view.news_after else view.lines_after(after):
@@ -124,7 +124,7 @@ def _telling(view: GameView, after: int) -> Iterator[tuple[Told, Past]]:
             yield told, view.past[told.version - 1]
 
 
-def _begins(view: GameView, past: Past) -> bool:
+def _begins(view: ReaderView, past: Past) -> bool:
     """Return whether an event begins a step."""
     scenes = view.head.rules.presentation.narrative.scenes
     return past.action or type(past.event) in scenes or isinstance(past.event, KEPT)

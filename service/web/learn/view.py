@@ -18,16 +18,16 @@ from service.games.drafts import Draft, rehearsed
 from service.games.event_text import tell
 from service.games.game_story import Line
 from service.games.play import Orders
+from service.games.reader_view import ReaderView, Told
 from service.languages import words
 from service.lessons.practice import Practice
 from service.store.clocks.decisions import Owed
 from service.store.database import Connection
 from service.store.event_store.streams import Head
-from service.web.game.view import GameView, Told
 
 
 @dataclass(frozen=True)
-class PracticeView(GameView):
+class PracticeView(ReaderView):
     """A table for practice, seen from a seat."""
 
     practice: Practice

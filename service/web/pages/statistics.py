@@ -8,6 +8,7 @@ from flask_smorest import abort
 from domain.engine.sentences import Words
 from service.api.http.answers import answer
 from service.games import play
+from service.games.reader_view import ReaderView
 from service.games.seat_names import names_by_pawn
 from service.games.shared_pictures import shared_png
 from service.games.statistics.document import document
@@ -18,7 +19,6 @@ from service.pictures.charts import standalone
 from service.store.database import Connection
 from service.web.game.access import watched
 from service.web.game.page import share_of, view_of
-from service.web.game.view import GameView
 from service.web.http.forms import Pages
 from service.web.http.session import services, viewer_id
 from service.web.results.plots import plot
@@ -79,12 +79,12 @@ def as_json(game: str) -> Response:
         return make_response(answer(_document(view, said)))
 
 
-def _look(connection: Connection, game: str) -> GameView:
+def _look(connection: Connection, game: str) -> ReaderView:
     head, seat = play.look(services(), connection, game, viewer_id())
     return view_of(connection, head, seat)
 
 
-def _document(view: GameView, said: Words | None = None) -> dict[str, Any]:
+def _document(view: ReaderView, said: Words | None = None) -> dict[str, Any]:
     """The numbers in the reader's words unless in others; a problem while there are none."""
     count = view.head.rules.presentation.statistics
     if count is None:

@@ -5,11 +5,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from service import pictures
+from service.games.reader_view import ReaderView
 from service.games.replay import Moment
 from service.games.seat_names import called
 from service.games.views import names_at
 from service.pictures.page import Drawn, Marks
-from service.web.game.view import GameView
 from service.web.positions import Position, position
 
 NOTHING: Final = Drawn("", "", "", {})
@@ -20,7 +20,7 @@ NOTHING: Final = Drawn("", "", "", {})
 class Frame:
     """A game after one of its events, through some eyes."""
 
-    view: GameView
+    view: ReaderView
     moment: Moment
 
     @cached_property

@@ -10,9 +10,9 @@ import msgspec
 
 from domain.engine.sentences import say
 from service.games import replay
+from service.games.reader_view import ReaderView
 from service.games.replay import Eyes, Step
 from service.games.views import names_at
-from service.web.game.view import GameView
 from service.web.http.assets import edition
 from service.web.http.forms import browser_secret
 from service.web.replay.frame import Frame
@@ -35,7 +35,7 @@ class Choice:
 class Looking:
     """Who looks at a game again, through whose eyes."""
 
-    now: GameView
+    now: ReaderView
     """The game as it stands."""
     whose: str
 

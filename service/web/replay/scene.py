@@ -10,8 +10,8 @@ from domain.engine.sentences import say
 from service.games import replay
 from service.games.event_text import tell
 from service.games.game_story import Line
+from service.games.reader_view import AUCTION, is_sealed
 from service.store.event_store.stream_reader import undone_by
-from service.web.game.view import AUCTION, is_sealed
 from service.web.replay.frame import Frame, changed_places
 from service.web.replay.looking import Looking
 

@@ -48,7 +48,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class GameView:
+class ReaderView:
     """A game, who looks at it, and from which seat; what costs anything is looked up when a part asks for it."""
 
     services: Services

@@ -13,8 +13,8 @@ from service.store.outgoing.deliveries import Delivery
 from service.store.outgoing.feed_entries import EntryText
 from workers.kinds.registry import kind_of
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView, LetterRequest
 from workers.letters.letter_data import Superseded
+from workers.letters.letter_view import LetterRequest, LetterView
 from workers.letters.reader import whoever_asked
 
 MOST_LINES: Final = 40
@@ -36,7 +36,7 @@ def compose(services: Services, connection: Connection, delivery: Delivery) -> E
     return EntryText(content.in_short, told)
 
 
-def _happened(view: GameView) -> list[str]:
+def _happened(view: LetterView) -> list[str]:
     """What everybody may know of what happened since the owner's last move, in sentences."""
     head = view.head
     lines = game_story.lines(

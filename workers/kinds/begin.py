@@ -9,8 +9,8 @@ from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import table_of_player
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Choices, Paragraph, Section, Story
 
 
@@ -22,7 +22,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
         raise Superseded("the table does not wait for its host alone")
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     """Ask to begin if there are enough people, and say what else can be done about the free seats."""
     chairs, few = view.head.table.chairs, view.head.rules.seats[0]
     there = [view.words(name) for name, chair in zip(_names(view), chairs, strict=True) if chair.taken]
@@ -40,7 +40,7 @@ BEGINS = say("The game begins with those who are there.")
 WAITS = say("The table waits until all its seats are taken.")
 
 
-def _names(view: GameView) -> list[str]:
+def _names(view: LetterView) -> list[str]:
     return listed_names(view.connection, view.now)
 
 

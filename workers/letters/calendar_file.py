@@ -1,10 +1,10 @@
 """The deadline of a letter as a file for calendars (OUT-19)."""
 
 from service.deadlines.calendar import Deadline, calendar_file
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 
 
-def deadline_file(view: GameView) -> bytes:
+def deadline_file(view: LetterView) -> bytes:
     """The deadline of the decision a letter asks for; the same event whenever it is sent again."""
     asked, notice = view.asked, view.notice
     if asked is None or asked.due is None or view.seat is None:

@@ -26,8 +26,8 @@ from service.store.event_store.checkpoints import checkpoint
 from service.store.event_store.streams import Head
 from service.store.people import players
 from workers.letters.digest import Digest, GameNews
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Reader, Superseded
+from workers.letters.letter_view import LetterRequest
 
 log = structlog.get_logger("wardroom.mail")
 

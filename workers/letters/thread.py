@@ -5,7 +5,7 @@ from typing import Final
 
 from service.mail import addresses
 from service.store.outgoing.sent_mails import count_before, previous_message_id
-from workers.letters.game_view import LetterRequest
+from workers.letters.letter_view import LetterRequest
 
 A_VOLUME: Final = 90
 """Mails of one thread before a new one begins: mail programs split it at a hundred."""

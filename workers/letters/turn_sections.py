@@ -10,7 +10,7 @@ from domain.table.events import GameStarted
 from service.games.event_text import story
 from workers.letters.board_picture import draw_board
 from workers.letters.clock_text import deadline_lines
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.letters.numbered_options import Option, listed
 from workers.letters.orders_summary import Dropped, describe, find_dropped, standing_lines
 from workers.letters.sections import Board, Clock, DroppedOrders, Guide, Options, Paragraph, Section, Story
@@ -23,7 +23,7 @@ WITHDRAWN: Final = say("What you had ordered ahead is withdrawn.")
 STANDING: Final = say("You have standing orders.")
 
 
-def turn_sections(view: GameView, events: Sequence[Event]) -> list[Section]:
+def turn_sections(view: LetterView, events: Sequence[Event]) -> list[Section]:
     """Return what most letters tell, first things first: what to answer, until when, what happened, the board."""
     begins = any(isinstance(event, GameStarted) for event in events)
     return [
@@ -35,13 +35,13 @@ def turn_sections(view: GameView, events: Sequence[Event]) -> list[Section]:
     ]
 
 
-def dropped_section(view: GameView, events: Sequence[Event]) -> list[Section]:
+def dropped_section(view: LetterView, events: Sequence[Event]) -> list[Section]:
     """The reader's standing orders, where these events dropped them."""
     found = find_dropped_orders(view, events)
     return [] if found is None else [DroppedOrders(found.lines, found.why, asked=view.asked is not None)]
 
 
-def story_section(view: GameView, events: Sequence[Event], heading: Sentence) -> list[Section]:
+def story_section(view: LetterView, events: Sequence[Event], heading: Sentence) -> list[Section]:
     """Return what these events, the latest of the game, tell the reader."""
     first = view.head.version - len(events) + 1
     rewinds = view.services.streams.rewinds(view.connection, view.head.game, view.head.version)
@@ -49,7 +49,7 @@ def story_section(view: GameView, events: Sequence[Event], heading: Sentence) ->
     return [Story(heading, [view.words(sentence) for sentence in told])] if told else []
 
 
-def answers(view: GameView, *, ahead: bool = True, always: bool = False) -> list[Section]:
+def answers(view: LetterView, *, ahead: bool = True, always: bool = False) -> list[Section]:
     """Return what can be answered now and, with `ahead`, a line on standing orders; that line `always`, if asked."""
     found: list[Section] = []
     if options := view.options:
@@ -59,7 +59,7 @@ def answers(view: GameView, *, ahead: bool = True, always: bool = False) -> list
     return [*found, *(orders_ahead(view, always=always) if ahead else [])]
 
 
-def board(view: GameView, *, again: bool = True) -> list[Section]:
+def board(view: LetterView, *, again: bool = True) -> list[Section]:
     """Return the position, if it is shown `again`, and the guide if the options above hold all its kinds of orders."""
     found: list[Section] = [Board(view.board, partial(draw_board, view))] if again and view.board else []
     if view.options and view.guide and _have_all(view.options, view.guide_verbs):
@@ -72,19 +72,19 @@ def _have_all(options: Sequence[Option], verbs: Sequence[str]) -> bool:
     return set(verbs) <= {option.text.split()[0] for option in options}
 
 
-def orders_ahead(view: GameView, *, always: bool = False) -> list[Section]:
+def orders_ahead(view: LetterView, *, always: bool = False) -> list[Section]:
     """Return a line on standing orders for a reader who is asked something, or `always`."""
     text = describe(None if view.seat is None else standing_lines(view.head, view.seat))
     return [Paragraph([text])] if text and (always or view.guide) else []
 
 
-def clock(view: GameView, *, strikes: bool = True, stopped: bool = True) -> list[Section]:
+def clock(view: LetterView, *, strikes: bool = True, stopped: bool = True) -> list[Section]:
     """The reader's deadline, as `deadline_lines` has it."""
     lines = list(deadline_lines(view, strikes=strikes, stopped=stopped))
     return [Clock(lines)] if lines else []
 
 
-def orders_in_short(view: GameView, events: Sequence[Event] = (), *, withdrawn: bool = False) -> list[Section]:
+def orders_in_short(view: LetterView, events: Sequence[Event] = (), *, withdrawn: bool = False) -> list[Section]:
     """What became of standing orders, without the orders, for a reader who wants no secrets in mails."""
     if find_dropped_orders(view, events) is not None:
         return [Paragraph([DROPPED], wrap=False)]
@@ -94,7 +94,7 @@ def orders_in_short(view: GameView, events: Sequence[Event] = (), *, withdrawn: 
     return [Paragraph([STANDING], wrap=False)] if standing else []
 
 
-def find_dropped_orders(view: GameView, events: Sequence[Event]) -> Dropped | None:
+def find_dropped_orders(view: LetterView, events: Sequence[Event]) -> Dropped | None:
     """The reader's standing orders, where these events dropped them."""
     if view.seat is None:
         return None

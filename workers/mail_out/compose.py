@@ -19,7 +19,7 @@ from service.store.running.heartbeats import RESTORED, last_beat
 from workers.kinds.registry import kind_of
 from workers.letters.calendar_file import deadline_file
 from workers.letters.content import AccountContent, DigestContent, GameContent
-from workers.letters.game_view import GameView, LetterRequest
+from workers.letters.letter_view import LetterRequest, LetterView
 from workers.letters.notes import note_held_back, note_unanswered
 from workers.letters.sections import Board, Paragraph, Section
 from workers.letters.thread import thread_of
@@ -110,7 +110,7 @@ def _shown_sections(content: GameContent) -> Sequence[Section]:
     return [*content.without_secrets, Paragraph([nothing_more])]
 
 
-def _notes(view: GameView) -> list[str]:
+def _notes(view: LetterView) -> list[str]:
     connection, notice = view.connection, view.notice
     notes = (*note_unanswered(connection, notice), *note_held_back(connection, notice))
     return [view.words(note) for note in notes]

@@ -10,7 +10,7 @@ from service.notify import digests
 from service.store.event_store import house_log
 from workers.letters.content import GameContent
 from workers.letters.digest import Digest
-from workers.letters.game_view import LetterRequest
+from workers.letters.letter_view import LetterRequest
 from workers.letters.thread import Thread
 from workers.mail_out.mime_message import Envelope
 

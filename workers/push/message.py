@@ -28,8 +28,8 @@ from service.store.outgoing.routes import PING
 from service.store.people.players import Player
 from workers.kinds.registry import KINDS as LETTERS
 from workers.letters.content import GameContent
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Asked, Superseded
+from workers.letters.letter_view import LetterRequest
 from workers.letters.reader import called_player, reader_of
 
 ASKS: Final = frozenset({"your-turn", "reminder", "deadline-passed", "game-over"})

@@ -49,7 +49,7 @@ class LetterRequest:
 
 
 @dataclass(frozen=True)
-class GameView:
+class LetterView:
     """One game for one letter; what costs anything is looked up when a kind of notice asks for it."""
 
     request: LetterRequest
@@ -58,7 +58,7 @@ class GameView:
     head: Head  # at the version of the notice; its table may hold more than the seat sees
 
     @classmethod
-    def of(cls, request: LetterRequest, seat: Seat | None) -> "GameView":
+    def of(cls, request: LetterRequest, seat: Seat | None) -> "LetterView":
         """The game of a notice as its reader may see it, from a seat if that is theirs still."""
         services, connection, notice = request.services, request.connection, request.notice
         now = services.streams.head(connection, notice.game_id)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from service.games import game_story
 from service.games.reader_view import ReaderView, Told
 
 
@@ -17,7 +16,6 @@ class Chapter:
 def chapters_of(view: ReaderView) -> list[Chapter]:
     """Return all chapters so far."""
     found = [
-        Chapter(view.words(part.heading), [view.tell(view.lines[line.version - 1]) for line in part.lines if line.text])
-        for part in game_story.parts(view.head.rules, view.lines)
+        Chapter(view.words(part.heading), [view.tell(line) for line in part.lines if line.text]) for part in view.story
     ]
     return [chapter for chapter in found if chapter.told]

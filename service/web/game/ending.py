@@ -47,7 +47,8 @@ def ending_of(view: ReaderView) -> Ending | None:
     if count is None or not view.is_counted or result is None:
         return None
     known, moves = view.head.rules.decider.evolve, sum(past.action for past in view.past)
-    facts = [(line.version, line.event) for line in view.lines if line.undone_by is None and type(line.event) in known]
+    standing = [line for line in view.lines() if line.undone_by is None]
+    facts = [(line.version, line.event) for line in standing if type(line.event) in known]
     places = standings(view.head, count, facts)
     if result.resigned:
         return Ending(places, [], "", "", None, moves)

@@ -49,8 +49,11 @@ class Answer:
 
 
 def view_of(connection: Connection, head: Head, seat: Seat | None) -> ReaderView:
-    """A game as whoever looks sees it."""
-    return ReaderView(services(), connection, head, seat, viewer(), language())
+    """Return a game as the viewer of the page sees it."""
+    player = viewer()
+    if player is None:
+        return ReaderView(services(), connection, head, seat, language())
+    return ReaderView(services(), connection, head, seat, language(), player.id, player.timezone, player.is_guest)
 
 
 def share_of(view: ReaderView, version: int | None = None) -> Preview | None:
@@ -91,7 +94,7 @@ def page_with(view: ReaderView, answer: Answer, tray: Tray | None) -> str:
         note=_note_of(view),
         longest_note=notes.LONGEST,
         consent=consent_of(view),
-        clock=ClockPage(view.services, view.connection, view.head.game, view.reader, view.language).document(),
+        clock=ClockPage(view.services, view.connection, view.head.game, view.player, view.language).document(),
         new_key=new_form_key(view.services.entropy),
         share=share_of(view),
         is_left_handed=view.player is not None and request.cookies.get(cookie_name(HAND)) == "left",
@@ -102,4 +105,4 @@ def _note_of(view: ReaderView) -> notes.Note | None:
     """The reader's own note; None for somebody who is not signed in."""
     if view.player is None:
         return None
-    return notes.read(view.services, view.connection, view.head.game, view.player.id)
+    return notes.read(view.services, view.connection, view.head.game, view.player)

@@ -8,7 +8,6 @@ from domain.engine.contests import Contest
 from domain.table import events as e
 from domain.table.undo import KEPT, Past
 from service.games.reader_view import ReaderView, Told
-from service.store.event_store.checkpoints import checkpoint
 
 MOST_OPEN: Final = 6
 """Steps that are shown; those before them are folded."""
@@ -106,17 +105,16 @@ def done_at(view: ReaderView, version: int) -> Done | None:
     if request[-1].version != version or request[0].actor != view.actor:
         return None
     mine = [entry for entry in request if entry.actor == view.actor]
-    lines = {line.version: line for line in view.lines_after(request[0].version - 1, version)}
+    lines = {line.version: line for line in view.lines(request[0].version - 1, version)}
     told = [view.tell(lines[entry.version]) for entry in mine if entry.action or isinstance(entry.event, KEPT)]
-    signed = checkpoint(view.connection, view.services.streams, view.services.signer, view.head.game, version)
     step = next((entry.version for entry in mine if entry.action), 0)
-    return Done(version, [line for line in told if line.text], signed.receipt(), step)
+    return Done(version, [line for line in told if line.text], view.receipt(version).receipt(), step)
 
 
 def _telling(view: ReaderView, after: int) -> Iterator[tuple[Told, Past]]:
     """Each event after one that tells anything, but for what goes without saying."""
     passing = view.head.rules.presentation.narrative.passing
-    for line in view.news if after == view.news_after else view.lines_after(after):
+    for line in view.news if after == view.news_after else view.lines(after):
         if line.version <= after:
             continue
         told = view.tell(line)

@@ -8,8 +8,6 @@ from service.games import game_lists
 from service.games.reader_view import ReaderView
 from service.kernel.clock import from_text
 from service.languages.time_text import left_words
-from service.pictures import stage_text
-from service.store.games.game_rows import pause_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +55,7 @@ def status_of(view: ReaderView) -> Status:
 
 
 def _stage(view: ReaderView) -> str:
-    told = None if view.document is None or view.is_over else stage_text(view.kind, view.document)
-    return "" if told is None else view.words(told)
+    return "" if view.stage is None else view.words(view.stage)
 
 
 def _only_bots_think(view: ReaderView) -> bool:
@@ -98,7 +95,7 @@ def _notes(view: ReaderView) -> list[Sentence]:
     if table.paused and table.late is not None:
         notes.append(say("The clock is stopped: the game waits for {name}.", name=view.names[table.late]))
     elif table.paused:
-        until = pause_end(view.connection, view.head.game)
+        until = view.paused_until
         stands = say("The clock is stopped: nothing is due before it runs again.")
         ends = "" if until is None else view.locale.when(until)
         most = say("The clock is stopped until {until} at the latest: nothing is due before it runs again.", until=ends)
@@ -123,7 +120,7 @@ def _deadlines(view: ReaderView) -> list[Deadline]:
 
 def next_game(view: ReaderView) -> NextGame | None:
     """The most urgent other game that waits for the reader."""
-    waiting = [] if view.reader is None else game_lists.turns(view.connection, view.reader)
+    waiting = [] if view.player is None else game_lists.turns(view.connection, view.player)
     other = next((turn for turn in waiting if turn["game"] != view.head.game), None)
     if other is None:
         return None

@@ -26,7 +26,7 @@ from service.store.database import Connection
 from service.store.event_store.streams import Head
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PracticeView(ReaderView):
     """A table for practice, seen from a seat."""
 
@@ -83,13 +83,9 @@ class PracticeView(ReaderView):
     def past(self) -> list[Past]:
         return list(self.practice.past)
 
-    @cached_property
-    def lines(self) -> list[Line]:
-        rules = self.head.rules
-        return [Line(entry.version, entry.event, tell(rules, entry.event, self.names), None) for entry in self.past]
-
-    def lines_after(self, after: int, upto: int | None = None) -> list[Line]:
-        return self.lines[after:upto]
+    def lines(self, after: int = 0, upto: int | None = None, *, revealed: bool = False) -> list[Line]:
+        past, rules = self.past[after:upto], self.head.rules
+        return [Line(entry.version, entry.event, tell(rules, entry.event, self.names), None) for entry in past]
 
     def tell(self, line: Line) -> Told:
         return Told(line.version, self.words(line.text), "", line)
@@ -119,5 +115,6 @@ def practice_view(
     )
     nowhere = cast(Connection, None)  # nothing of it lies in the database
     return PracticeView(
-        services, nowhere, head, seat, None, language, practice, address, hidden, before, draft_place
+        services, nowhere, head, seat, language,
+        practice=practice, own_address=address, own_fields=hidden, before=before, draft_place=draft_place,
     )  # fmt: skip

@@ -61,8 +61,7 @@ def text(game: str) -> Response:
     with services().database.read() as connection:
         head, seat = play.look(services(), connection, game, viewer_id())
         view = view_of(connection, head, seat)
-        board = view.head.rules.presentation.board(view.document, view.words) if view.document else ""
-        board = board or view.words(NOT_STARTED)
+        board = view.board or view.words(NOT_STARTED)
     return Response(board, content_type="text/plain; charset=utf-8")
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from flask import render_template
 from markupsafe import Markup
 
-from service.games import game_story
 from service.games.reader_view import ReaderView
 from service.web.game.page import share_of
 from service.web.replay.frame import Frame
@@ -71,11 +70,10 @@ def _pieces(shown: Frame, frame: Frame) -> Pieces:
 
 def _chapters(looking: Looking, walk: Walk) -> list[Chapter]:
     """The chapters that begin in this part of the game, each once it is begun."""
-    parts = game_story.parts(looking.now.head.rules, looking.now.lines)
     first = walk.start + 1
     begun = [
         (looking.now.words(part.heading), walk.stop_of(max(first, part.lines[0].version)))
-        for part in parts
+        for part in looking.now.story
         if part.lines[-1].version >= first and part.lines[0].version <= walk.stops[-1]
     ]
     stops = [stop for _, stop in begun]

@@ -25,7 +25,7 @@ class Trailer:
 
 def trailer_of(services: Services, connection: Connection, head: Head, language: str) -> Trailer | None:
     """The last steps of a public game as spectators see it; None where there are too few to be played."""
-    view = ReaderView(services, connection, head, None, None, language)
+    view = ReaderView(services, connection, head, None, language)
     looking = Looking(view, OWN)
     shown = looking.steps[-MOST:]
     if len(shown) < 2:

@@ -4,10 +4,10 @@ A feed is fetched by whatever server its reader trusts, so it holds less than a 
 nothing that only one seat may see.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from service.container import Services
-from service.games import game_story
 from service.store.database import Connection
 from service.store.outgoing.deliveries import Delivery
 from service.store.outgoing.feed_entries import EntryText
@@ -37,11 +37,8 @@ def compose(services: Services, connection: Connection, delivery: Delivery) -> E
 
 
 def _happened(view: LetterView) -> list[str]:
-    """What everybody may know of what happened since the owner's last move, in sentences."""
-    head = view.head
-    lines = game_story.lines(
-        view.services, view.connection, head, None, after=view.last_move(), upto=head.version
-    )  # fmt: skip
-    passing = head.rules.presentation.narrative.passing
+    """Return what everybody may know of what happened since the owner's last move, in sentences."""
+    lines = replace(view, seat=None).lines(view.acted_at())
+    passing = view.head.rules.presentation.narrative.passing
     told = [view.words(line.text) for line in lines if line.text and type(line.event) not in passing]
     return told[-MOST_LINES:]

@@ -59,7 +59,7 @@ def _stopped_for(view: LetterView, seconds: int) -> Sentence:
     return say(
         "Everyone has agreed: the clock is stopped until {until}, unless everyone agrees to restart it "
         "sooner. After that, everyone has the time they had left. You may keep playing in the meantime.",
-        until=view.when(began + seconds * SECOND),
+        until=view.locale.when(began + seconds * SECOND),
     )
 
 

@@ -32,7 +32,7 @@ def tell(view: LetterView) -> GameContent:
     )  # fmt: skip
     sections = [
         Paragraph([outcome.why]),
-        _asks_for(view, view.when(mail.received_at), outcome.commands),
+        _asks_for(view, view.locale.when(mail.received_at), outcome.commands),
         Paragraph([yes_or_no]),
         Buttons(("yes", "no")),
     ]

@@ -35,7 +35,7 @@ def waits(request: LetterRequest, now: int) -> Iterator[Wait]:
 
 
 def tell(view: LetterView) -> GameContent:
-    events = view.events_after(view.last_move())
+    events = view.events(view.acted_at())
     return GameContent(
         view,
         view.question or say("Your turn in {title}.", title=view.called),
@@ -51,7 +51,7 @@ def _lead(view: LetterView) -> Sentence:
     if (at := view.bank_ahead) is not None:
         return say(
             "Reminder: your time for this move ends {at}; then your bank is used.",
-            at=view.when(at),
+            at=view.locale.when(at),
         )  # fmt: skip
     left = "" if view.asked is None or view.asked.due is None else left_words(view.asked.due - view.notice.created_at)
     return say("Reminder: your answer is due in {left}, by {due}.", left=left, due=view.due)

@@ -36,7 +36,7 @@ def _text(view: LetterView, line: Told) -> str:
 
 
 def _heading(view: LetterView, line: Told) -> Sentence:
-    at = view.when(line.at)
+    at = view.locale.when(line.at)
     if line.to_all:
         return say("{name}, to the table, {at}:", name=line.name, at=at)
     return say("{name}, to you alone, {at}:", name=line.name, at=at)

@@ -41,22 +41,22 @@ def most_strikes(view: LetterView) -> int:
 
 
 def _until(view: LetterView, at: int, bank_from: int | None) -> Iterator[Sentence]:
-    due, ahead = view.when(at), view.bank_ahead
+    due, ahead = view.locale.when(at), view.bank_ahead
     if ahead is not None:
         yield say(
             "Your time for this move ends {ends}; after that your bank is used, until {due}.",
-            ends=view.when(ahead), due=due,
+            ends=view.locale.when(ahead), due=due,
         )  # fmt: skip
         return
     yield say("Deadline: {due}.", due=due)
     if bank_from is not None and bank_from < at:
-        yield say("Your bank is being used since {since}.", since=view.when(bank_from))
+        yield say("Your bank is being used since {since}.", since=view.locale.when(bank_from))
 
 
 def _stands(view: LetterView) -> Sentence:
     if (at := view.paused_until) is None:
         return say("The clock is stopped: nothing is due before it runs again.")
-    until = view.when(at)
+    until = view.locale.when(at)
     return say("The clock is stopped until {until} at the latest: nothing is due before it runs again.", until=until)
 
 

@@ -82,8 +82,7 @@ def _subject(content: GameContent) -> str:
     view = content.view
     if content.subject:
         return view.words(content.subject)
-    people = ", ".join(view.names) if view.table.game is not None else view.words(say("a new table"))
-    subject = f"[{view.title} #{view.head.game}] {people}"
+    subject = f"[{view.title} #{view.head.game}] {view.players}"
     version = f" ({view.head.version})" if view.reader.new_subjects and view.head.version else ""
     return subject + version
 

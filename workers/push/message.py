@@ -99,10 +99,9 @@ def _of_a_game(services: Services, connection: Connection, delivery: Delivery) -
     content = kind.content(request)
     assert isinstance(content, GameContent), "devices are called about games alone"
     view = content.view
-    people = ", ".join(view.names) if view.table.game is not None else view.words(say("a new table"))
     asks = notice.kind in ASKS
     message = Message(
-        title=f"{view.title}: {people}"[:MOST_SHOWN],
+        title=f"{view.title}: {view.players}"[:MOST_SHOWN],
         body=content.in_short[:MOST_SHOWN],
         path=f"/g/{notice.game_id}",
         tag=f"{notice.game_id}.{'turn' if asks else notice.kind}",

@@ -107,9 +107,3 @@ def bot_name(rules: Rules, seat: Seat, bot: Bot) -> Sentence:
     if bot.temper == "even":
         return say("{pawn} (bot {strength})", pawn=pawn, strength=bot.strength)
     return say("{pawn} (bot {strength}, {temper})", pawn=pawn, strength=bot.strength, temper=TEMPERED[bot.temper])
-
-
-def names_by_pawn(connection: Connection, head: Head) -> dict[str, str]:
-    """The players' names by the pawns of their seats, for sentences about people in which nothing is to be typed."""
-    pawns, names = head.rules.notation.pawns, display_names(connection, head)
-    return {pawn: name for pawn, name in zip(pawns, names, strict=False) if name}

@@ -37,8 +37,8 @@ def board_of(view: ReaderView, tray: Tray | None) -> Board | None:
 def _marks(view: ReaderView, tray: Tray | None) -> Marks:
     """Places that are legal targets, that the draft changes, or that have changed since the last move."""
     question = tray.question if tray is not None else None
-    choices = question.choices if question is not None else ()
-    lit = frozenset(target for choice in choices for target in (choice.target or choice.leads_to).split())
+    options = question.options if question is not None else ()
+    lit = frozenset(place for option in options for place in ([option.target] if option.target else option.leads_to))
     recent = _recent(view)
     return Marks(drafted=_drafted(view, tray) | _named(tray), recent=recent, lit=lit, movers=_movers(view, recent))
 

@@ -123,22 +123,20 @@ class Tray:
     def question(self) -> Question | None:
         """Return the next question, each option with its consequences."""
         asked = question_of(self.view, self.draft.step, self.sent.words, self.sent.place, self.sent.filled)
-        if asked is None or len(asked.choices) > MOST_WEIGHED:
+        if asked is None or len(asked.options) > MOST_WEIGHED:
             return asked
-        effects = [self._effects(choice.line) for choice in asked.choices]
-        common = set(effects[0]).intersection(*effects[1:]) if len(effects) > 1 else set()
-        weighed = [
-            replace(choice, effect=" ".join(text for text in told if text not in common))
-            for choice, told in zip(asked.choices, effects, strict=True)
-        ]
-        return replace(asked, choices=weighed)
+        effects = {option.words: self._effects(option.line) for option in asked.options}
+        first, *others = effects.values() or [[]]
+        common = set(first).intersection(*others) if others else set()
+        told = {words: " ".join(text for text in texts if text not in common) for words, texts in effects.items()}
+        return replace(asked, effects=told)
 
     @cached_property
     def consequences(self) -> list[str]:
         """Consequences of the whole draft for its player, in sentences."""
         return self._changed(self.view.table, self.draft.table) if self.draft.lines else []
 
-    def _effects(self, line: str) -> list[str]:
+    def _effects(self, line: str | None) -> list[str]:
         """Return the consequences of one more line; empty without a line, or if nobody can foresee them."""
         seat, rules = self.view.seat, self.view.head.rules
         if not line or seat is None:

@@ -14,7 +14,6 @@ from service.games.reader_view import ReaderView
 from service.news import tickets
 from service.store.event_store.streams import Head
 from service.web.game.access import watched
-from service.web.game.chapters import chapters_of
 from service.web.game.forms import whole_number
 from service.web.game.page import HAND, Answer, game_page, view_of
 from service.web.http.forms import Pages
@@ -72,8 +71,7 @@ def story(game: str) -> Response:
     with services().database.read() as connection:
         head, seat = play.look(services(), connection, game, viewer_id())
         view = view_of(connection, head, seat)
-        shown = render_template("game/whole_story.html", view=view, chapters=chapters_of(view))
-    return make_response(shown)
+        return make_response(render_template("game/whole_story.html", view=view))
 
 
 @bp.get("/g/<string:game>/news")

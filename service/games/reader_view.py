@@ -1,5 +1,6 @@
 """A game as one reader sees it: for its page, letters, devices, feeds, previews and the API's story."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -12,14 +13,13 @@ from domain.table.state import Table
 from domain.table.undo import Past
 from service.accounts.names import handles
 from service.container import Services
-from service.games import analyses, game_story, history_queries
+from service.games import analyses, event_text, game_story, history_queries
 from service.games.drafts import Draft, Kept, draft, kept
-from service.games.event_text import tell
 from service.games.game_story import Line, Part
 from service.games.play import Orders
 from service.games.seat_names import called, title_and_table
 from service.games.views import names_at, state_document
-from service.languages import ENGLISH, words
+from service.languages import ENGLISH, shown, words
 from service.languages.commands import folded, typed_forms
 from service.languages.time_text import ReaderLocale
 from service.store.clocks.decisions import Owed, open_decisions, owed
@@ -133,6 +133,16 @@ class ReaderView:
     def notation_names(self) -> list[str]:
         """The word to type for each seat."""
         return handles(self.display_names, self.now.rules)
+
+    def shown(self, line: str) -> str:
+        """Return a command in the reader's words, with those for the people at the table."""
+        return shown(line, self.language, self.kind, self.handles)
+
+    @cached_property
+    def handles(self) -> dict[str, str]:
+        """The word to type for each player, by the pawn of the seat."""
+        named = zip(self.now.rules.notation.pawns, self.notation_names, self.display_names, strict=False)
+        return {pawn: handle for pawn, handle, name in named if name}
 
     @cached_property
     def board_names(self) -> list[str | None]:
@@ -275,6 +285,20 @@ class ReaderView:
         streams = self.services.streams
         return list(streams.facts_seen(self.connection, head.game, head.rules, self.seat, after=after, upto=upto))
 
+    def sentences(self, events: Sequence[Event], upto: int | None = None) -> list[str]:
+        """Return a sentence on each of these events, the last ones up to one; what was taken back is marked."""
+        head, upto = self.head, self.head.version if upto is None else upto
+        rewinds = self.services.streams.rewinds(self.connection, head.game, upto)
+        told = event_text.story(head.rules, events, upto - len(events) + 1, rewinds, self.names)
+        return [self.words(sentence) for sentence in told]
+
+    def describe(self, versions: Sequence[int]) -> list[str]:
+        """Return a sentence on each of the events of these versions that tells anything."""
+        first, last = min(versions, default=1), max(versions, default=0)
+        facts = dict(enumerate(self.events(first - 1, last), first))
+        told = [event_text.tell(self.head.rules, facts[version], self.names) for version in versions]
+        return [self.words(sentence) for sentence in told if sentence]
+
     def lines(self, after: int = 0, upto: int | None = None, *, revealed: bool = False) -> list[Line]:
         """Return what the events after one tell the reader; only these are read.
 
@@ -295,7 +319,7 @@ class ReaderView:
         text = self.words(line.text)
         if not text or not is_sealed(line.event) or self.is_over or self.past[line.version - 1].actor != self.actor:
             return Told(line.version, text, "", line)
-        return Told(line.version, self.words(tell(self.head.rules, line.event, self.names)), text, line)
+        return Told(line.version, self.words(event_text.tell(self.head.rules, line.event, self.names)), text, line)
 
     @cached_property
     def news_after(self) -> int:

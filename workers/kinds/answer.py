@@ -47,11 +47,11 @@ def tell(view: LetterView) -> GameContent:
         why = _why(outcome)
         headline = view.words(_result(view, outcome))
         return GameContent(view, headline, why, why, reply=None, in_answer_to=mail.message_id)
-    events = view.events(_last_known(view, outcome))
+    events = view.events_after(_last_known(view, outcome))
     joined, unused = outcome.result == outcomes.JOINED, outcome.result in (outcomes.REJECTED, outcomes.ASKED)
     summary = summarize_seat(view, events) if joined else SeatSummary()
     if joined and not summary.sentences:  # at a table that had not begun: what was before it is nothing to them
-        events = view.events(outcome.before)
+        events = view.events_after(outcome.before)
     return GameContent(
         view,
         _headline(view, outcome),

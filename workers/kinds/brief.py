@@ -11,7 +11,7 @@ from workers.letters.turn_sections import answers, board, clock, dropped_section
 
 
 def tell(view: LetterView) -> GameContent:
-    events = view.events(view.acted_at(view.notice.number - 1))
+    events = view.events_after(view.acted_at(view.notice.number - 1))
     summary = summarize_seat(view, events)
     sections = [
         *paragraphs(summary.sentences),

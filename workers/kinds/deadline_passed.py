@@ -38,7 +38,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
 
 
 def tell(view: LetterView) -> GameContent:
-    events = view.events(max(0, view.notice.number - 1))
+    events = view.events_after(max(0, view.notice.number - 1))
     waits = view.table.late == view.seat
     caretaker = say("What the caretaker did, and what came of it:")
     lines = [*_missed(view), *deadline_lines(view, strikes=False)]

@@ -17,7 +17,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
 
 
 def tell(view: LetterView) -> GameContent:
-    events = view.events(view.acted_at())
+    events = view.events_after(view.acted_at())
     headline = say("Your reply address in {title} has changed: use the one of this mail.", title=view.called)
     return GameContent(view, headline, turn_sections(view, events), orders_in_short(view, events))
 

@@ -14,7 +14,7 @@ from workers.letters.turn_sections import SINCE_YOUR_MOVE, board, dropped_sectio
 
 
 def tell(view: LetterView) -> GameContent:
-    events = view.events(view.acted_at())
+    events = view.events_after(view.acted_at())
     sections = [
         *_by_operator(view),
         *dropped_section(view, events),

@@ -45,7 +45,7 @@ def letter_that_asks(connection: Connection, notice: Notice) -> tuple[str, int |
 
 
 def tell(view: LetterView) -> GameContent:
-    events = view.events(view.acted_at())
+    events = view.events_after(view.acted_at())
     headline = say("Your standing orders in {title} were dropped.", title=view.called)
     return GameContent(view, headline, turn_sections(view, events), orders_in_short(view, events))
 

@@ -19,7 +19,7 @@ from workers.letters.claims import event_at, still_asked, table_of_player
 from workers.letters.content import GameContent
 from workers.letters.letter_data import Asked, Superseded
 from workers.letters.letter_view import LetterView
-from workers.letters.table_letters import TableNews, describe_events, table_content
+from workers.letters.table_letters import TableNews, table_content
 
 ANSWERS: Final = (
     (typed("agree"), say("it is done, when all who are asked agree")),
@@ -71,7 +71,7 @@ def _rewind_news(view: LetterView, proposal: Proposal) -> TableNews:
         _headline(view, proposal, player),
         [asks, _waits(view, proposal), PLAYING_ON],
         WOULD_BE_UNDONE,
-        describe_events(view, view.head, undone),
+        view.describe(undone),
         ANSWERS,
     )
 

@@ -35,7 +35,7 @@ def waits(request: LetterRequest, now: int) -> Iterator[Wait]:
 
 
 def tell(view: LetterView) -> GameContent:
-    events = view.events(view.acted_at())
+    events = view.events_after(view.acted_at())
     return GameContent(
         view,
         view.question or say("Your turn in {title}.", title=view.called),

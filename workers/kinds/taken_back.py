@@ -18,7 +18,7 @@ from workers.letters.claims import event_at, still_asked, table_of_player
 from workers.letters.content import GameContent
 from workers.letters.letter_data import Asked, Superseded
 from workers.letters.letter_view import LetterView
-from workers.letters.table_letters import TableNews, describe_events, table_content
+from workers.letters.table_letters import TableNews, table_content
 
 SHOW_A_POSITION: Final = frozenset(kind.name for kind in KINDS.values() if kind.shows_position)
 NOT_ASKED: Final = say("Nothing is asked of you until you hear from us again.")
@@ -55,8 +55,7 @@ def tell(view: LetterView) -> GameContent:
     asked = view.notice.seat in view.head.rules.decider.awaiting(view.head.table.game)
     news = _agreed(view, event) if event.agreed else _alone(view, event)
     sentences = news.sentences if asked else [*news.sentences, NOT_ASKED]
-    told = describe_events(view, view.head, undone)
-    return table_content(view, TableNews(news.headline, sentences, WAS_UNDONE, told))
+    return table_content(view, TableNews(news.headline, sentences, WAS_UNDONE, view.describe(undone)))
 
 
 def _agreed(view: LetterView, event: Rewound) -> TableNews:

@@ -14,7 +14,6 @@ from domain.engine.game import Event, Seat
 from domain.engine.sentences import say, say_n
 from domain.table.events import SeatTakenOver
 from service.container import Services
-from service.games import event_text
 from service.games.reader_view import ReaderView
 from service.games.seat_names import listed_names
 from service.languages.time_text import ReaderLocale
@@ -70,10 +69,7 @@ def _news(request: LetterRequest, game: str, seat: Seat, since: int) -> GameNews
         return None
     view = ReaderView(services, connection, now, seat, reader.language, reader.player, reader.timezone)
     locale, names = view.locale, view.names
-    told = _since_they_sit(view.events(after, upto), seat)
-    rewinds = services.streams.rewinds(connection, game, upto)
-    sentences = event_text.story(now.rules, told, upto - len(told) + 1, rewinds, names)
-    story = [locale.words(sentence) for sentence in sentences]
+    story = view.sentences(_since_they_sit(view.events(after, upto), seat), upto)
     mine = [decision.due_at for decision in view.owed if decision.seat == seat]
     return GameNews(
         game=game,

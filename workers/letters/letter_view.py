@@ -84,16 +84,6 @@ class LetterView(ReaderView):
         """The address of the same game for programs."""
         return f"{self.services.settings.base_url}/api/v1/games/{self.head.game}"
 
-    def shown(self, line: str) -> str:
-        """Return a command in the reader's words, with those for the people at the table."""
-        return shown(line, self.language, self.kind, self._called)
-
-    @cached_property
-    def _called(self) -> dict[str, str]:
-        """The word to type for each player, by the pawn of the seat."""
-        named = zip(self.now.rules.notation.pawns, self.notation_names, self.display_names, strict=False)
-        return {pawn: handle for pawn, handle, name in named if name}
-
     def both(self, line: str) -> str:
         """Return a command in the reader's words, and in the canonical ones beside them if those differ (OUT-31)."""
         own, canonical = self.shown(line), self.canonical(line)
@@ -101,7 +91,7 @@ class LetterView(ReaderView):
 
     def canonical(self, line: str) -> str:
         """Return a command in the words that are understood in every language."""
-        return shown(line, ENGLISH, self.kind, self._called)
+        return shown(line, ENGLISH, self.kind, self.handles)
 
     @property
     def stop_link(self) -> str:
@@ -174,6 +164,6 @@ class LetterView(ReaderView):
             return None
         return asked.bank_from if self.notice.created_at < asked.bank_from < asked.due else None
 
-    def events(self, after: int = 0, upto: int | None = None) -> list[Event]:
-        """Return the events after one, as the seat may see them; none for a spectator and before the start."""
-        return [] if self.seat is None or self.table.status == "open" else super().events(after, upto)
+    def events_after(self, version: int) -> list[Event]:
+        """Return the events to tell after one, as the seat may see them; none for a spectator and before the start."""
+        return [] if self.seat is None or self.table.status == "open" else self.events(version)

@@ -7,7 +7,6 @@ from typing import Final
 from domain.engine.game import Event
 from domain.engine.sentences import Sentence, say
 from domain.table.events import GameStarted
-from service.games.event_text import story
 from workers.letters.board_picture import draw_board
 from workers.letters.clock_text import deadline_lines
 from workers.letters.letter_view import LetterView
@@ -43,10 +42,8 @@ def dropped_section(view: LetterView, events: Sequence[Event]) -> list[Section]:
 
 def story_section(view: LetterView, events: Sequence[Event], heading: Sentence) -> list[Section]:
     """Return what these events, the latest of the game, tell the reader."""
-    first = view.head.version - len(events) + 1
-    rewinds = view.services.streams.rewinds(view.connection, view.head.game, view.head.version)
-    told = story(view.head.rules, events, first, rewinds, view.names)
-    return [Story(heading, [view.words(sentence) for sentence in told])] if told else []
+    told = view.sentences(events)
+    return [Story(heading, told)] if told else []
 
 
 def answers(view: LetterView, *, ahead: bool = True, always: bool = False) -> list[Section]:

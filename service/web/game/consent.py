@@ -64,7 +64,7 @@ def consent_of(view: ReaderView) -> Consent | None:
     """What may be proposed and what is; None for spectators and where no game is under way."""
     if view.seat is None or view.head.table.status != "running":
         return None
-    outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "slip", view.past)
+    outlook = takeback.outlook(view, None, "slip")
     proposal = None if view.head.table.proposal is None else _open(view, view.head.table.proposal, outlook)
     reasons = {reason: view.words(text) for reason, text in REASONS.items()}
     back = None if view.is_vacant else _back(view, outlook)
@@ -76,7 +76,7 @@ def _lapse(view: ReaderView) -> Back | None:
     missed = any(isinstance(entry.event, TurnExpired) and entry.event.seat == view.seat for entry in view.past)
     if not missed or view.is_vacant or view.seat is None:
         return None
-    outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "lapse", view.past)
+    outlook = takeback.outlook(view, None, "lapse")
     return None if outlook["refusal"] is not None else _back(view, outlook)
 
 
@@ -85,7 +85,7 @@ def _back(view: ReaderView, outlook: dict[str, Any]) -> Back:
     touches = [view.names[seat] for seat in outlook["touches"]]
     undone = undo.undone_since(undo.present_line(view.past), outlook["to"]) if outlook["free"] else []
     is_latest = view.seat is not None and is_of_one([(entry.actor, entry.event) for entry in undone], view.seat)
-    return Back(list(map(view.words, outlook["undoes"])), outlook["free"], is_latest, touches, refusal)
+    return Back(outlook["undoes"], outlook["free"], is_latest, touches, refusal)
 
 
 def _open(view: ReaderView, proposal: Proposal, outlook: dict[str, Any]) -> Open:
@@ -94,7 +94,7 @@ def _open(view: ReaderView, proposal: Proposal, outlook: dict[str, Any]) -> Open
     return Open(
         "rewind" if proposal.what == "rewind" else "clock",
         view.words(_text(view, proposal)),
-        list(map(view.words, undoes)),
+        undoes,
         [view.names[seat] for seat in proposal.agreed],
         [view.names[seat] for seat in missing],
         proposal.seat == view.seat,

@@ -17,7 +17,7 @@ from service.games import analyses, event_text, game_story, history_queries
 from service.games.drafts import Draft, Kept, draft, kept
 from service.games.game_story import Line, Part
 from service.games.play import Orders
-from service.games.seat_names import called, title_and_table
+from service.games.seat_names import bot_name, called, title_and_table
 from service.games.views import names_at, state_document
 from service.languages import ENGLISH, shown, words
 from service.languages.commands import folded, typed_forms
@@ -128,6 +128,15 @@ class ReaderView:
         """The names of the seats in sentences."""
         rules, chairs = self.now.rules, enumerate(self.now.table.chairs)
         return [self.words(called(rules, seat, chair, self.display_names[seat])) for seat, chair in chairs]
+
+    @property
+    def listed_names(self) -> list[str]:
+        """The same in a list: a bot with its temper, too."""
+        named = enumerate(zip(self.now.table.chairs, self.names, strict=True))
+        return [
+            name if chair.bot is None else self.words(bot_name(self.now.rules, seat, chair.bot))
+            for seat, (chair, name) in named
+        ]
 
     @cached_property
     def notation_names(self) -> list[str]:

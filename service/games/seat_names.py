@@ -85,14 +85,6 @@ def shown_names(connection: Connection, head: Head) -> list[str]:
     return [called(head.rules, seat, chair, names[seat]) for seat, chair in enumerate(head.table.chairs)]
 
 
-def listed_names(connection: Connection, head: Head) -> list[str]:
-    """The same where they are listed: a bot with its temper, too."""
-    shown = zip(shown_names(connection, head), head.table.chairs, strict=True)
-    return [
-        name if chair.bot is None else bot_name(head.rules, seat, chair.bot) for seat, (name, chair) in enumerate(shown)
-    ]
-
-
 def called(rules: Rules, seat: Seat, chair: Chair, name: str | None) -> str:
     """What to call who sits on a chair, if anybody; `name` is the player's own, as long as it is known."""
     if chair.player is not None:

@@ -3,7 +3,6 @@
 from domain.engine.sentences import Sentence, say, say_n
 from service.container import Services
 from service.games.inviting import all_are_here
-from service.games.seat_names import listed_names
 from service.store.database import Connection
 from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
@@ -25,7 +24,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
 def tell(view: LetterView) -> GameContent:
     """Ask to begin if there are enough people, and say what else can be done about the free seats."""
     chairs, few = view.head.table.chairs, view.head.rules.seats[0]
-    there = [view.words(name) for name, chair in zip(_names(view), chairs, strict=True) if chair.taken]
+    there = [name for name, chair in zip(view.listed_names, chairs, strict=True) if chair.taken]
     missing, free = max(0, few - len(there)), len(chairs) - len(there)
     headline = say("Everybody you invited to {title} is here.", title=view.called)
     sections: list[Section] = [Story(say("At the table:"), there)]
@@ -38,10 +37,6 @@ def tell(view: LetterView) -> GameContent:
 
 BEGINS = say("The game begins with those who are there.")
 WAITS = say("The table waits until all its seats are taken.")
-
-
-def _names(view: LetterView) -> list[str]:
-    return listed_names(view.connection, view.now)
 
 
 def _seats(title: str, missing: int, free: int) -> Sentence:

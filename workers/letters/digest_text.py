@@ -15,7 +15,6 @@ from domain.engine.sentences import say, say_n
 from domain.table.events import SeatTakenOver
 from service.container import Services
 from service.games.reader_view import ReaderView
-from service.games.seat_names import listed_names
 from service.languages.time_text import ReaderLocale
 from service.notify import digests
 from service.store.clocks.halted import why_halted
@@ -74,7 +73,7 @@ def _news(request: LetterRequest, game: str, seat: Seat, since: int) -> GameNews
     return GameNews(
         game=game,
         title=locale.words(view.called),
-        players=", ".join(map(locale.words, listed_names(connection, now))),
+        players=", ".join(view.listed_names),
         due=next((due or NEVER for due in mine), None),
         asks="".join(_asks(due, locale) for due in mine),
         story=_shown(story, reader, locale),

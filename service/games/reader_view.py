@@ -17,8 +17,8 @@ from service.games import analyses, event_text, game_story, history_queries
 from service.games.drafts import Draft, Kept, draft, kept
 from service.games.game_story import Line, Part
 from service.games.play import Orders
-from service.games.seat_names import bot_name, called, title_and_table
-from service.games.views import names_at, state_document
+from service.games.seat_names import bot_name, called, names_at, title_and_table
+from service.games.views import state_document
 from service.languages import ENGLISH, shown, words
 from service.languages.commands import folded, typed_forms
 from service.languages.time_text import ReaderLocale

@@ -8,11 +8,11 @@ from domain.engine.bots import Bot, Temper
 from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, capital, say, say_in, typed
 from domain.table.evolve import Rules
-from domain.table.state import Chair
+from domain.table.state import Chair, Table
 from service.accounts.names import former_player, handles
 from service.store.database import Connection
 from service.store.event_store.streams import Head
-from service.store.people import players
+from service.store.people import players, readers
 
 TEMPERED: Final[Mapping[Temper, Sentence]] = {
     "even": say_in("temper", "even"),
@@ -69,6 +69,12 @@ def display_names(connection: Connection, head: Head) -> list[str | None]:
     """The players' names by seat; None for a bot, an empty seat, or a former player."""
     known = {row[0]: row[1] for row in players.sitting(connection, game=head.game)}
     return [known.get(seat) for seat in range(len(head.table.chairs))]
+
+
+def names_at(connection: Connection, table: Table) -> list[str | None]:
+    """Return the present names of those who sit at a table, or sat there then; None as in `display_names`."""
+    known = readers.names_of(connection, {chair.player for chair in table.chairs if chair.player})
+    return [known.get(chair.player or "") for chair in table.chairs]
 
 
 def chair_status(chair: Chair) -> Literal["bot", "vacant", "empty", "taken"]:

@@ -14,8 +14,8 @@ from domain.table.undo import Past
 from service.games import replay, takeback
 from service.games.reader_view import ReaderView
 from service.games.replay import Eyes, Step
-from service.games.seat_names import display_names
-from service.games.views import names_at, state_document
+from service.games.seat_names import display_names, names_at
+from service.games.views import state_document
 from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock, sqlite_tables
 

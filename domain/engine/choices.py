@@ -58,6 +58,12 @@ class Option:
         """What may come next; None where nothing can."""
         return self.follow()
 
+    @property
+    def leads_to(self) -> list[str]:
+        """The ids of the next options in the picture."""
+        below = () if self.step is None else self.step.options
+        return list(dict.fromkeys(option.target for option in below if option.target))
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

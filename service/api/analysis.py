@@ -17,8 +17,8 @@ from service.games import analyses
 from service.games.analyses import USUAL, Asked
 from service.games.analysis_document import document
 from service.games.analysis_text import prose, told_status
-from service.games.seat_names import display_names, names_by_pawn, shown_names
-from service.languages.catalogues import ENGLISH, words
+from service.games.reader_view import ReaderView
+from service.languages.catalogues import ENGLISH
 from service.store.database import Connection
 from service.store.people import readers
 
@@ -184,8 +184,8 @@ class Analysis(MethodView):
 
 
 def _answer(connection: Connection, asked: Asked, status: int = 200) -> Response:
-    said = words(ENGLISH, asked.head.rules.kind, names_by_pawn(connection, asked.head))
-    shown = document(asked, display_names(connection, asked.head), said, g.player)
+    view = ReaderView(services(), connection, asked.head, None)
+    shown = document(asked, view.display_names, view.words_with_names, g.player)
     return answer(shown, status, headers=version_tag(asked.head.version))
 
 
@@ -193,8 +193,8 @@ def _text(connection: Connection, asked: Asked) -> str:
     """All of it in the reader's language; how it stands, while it is not done."""
     head = asked.head
     language = ENGLISH if g.player is None else readers.language_of(connection, g.player)
-    said = words(language, head.rules.kind, names_by_pawn(connection, head))
+    view = ReaderView(services(), connection, head, None, language)
+    said = view.words_with_names
     if asked.status != "done":
         return said(told_status(asked.status, asked.done, asked.total)) + "\n"
-    names = [said(name) for name in shown_names(connection, head)]
-    return prose(head.rules, asked.findings, range(len(names)), names, said)
+    return prose(head.rules, asked.findings, range(len(view.names)), view.names, said)

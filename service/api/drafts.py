@@ -17,8 +17,8 @@ from service.api.moves import ACTIONS, LONGEST_TEXT, TEXT, missed
 from service.games.choices import documents
 from service.games.drafts import Draft, draft
 from service.games.play import MOST_ACTIONS, Orders
+from service.games.reader_view import ReaderView
 from service.games.rule_links import rule_url
-from service.games.seat_names import names_by_pawn
 from service.games.views import bare_event, position
 from service.languages import words
 from service.store.database import Connection
@@ -152,11 +152,12 @@ def _refusal(connection: Connection, found: Draft, language: str) -> dict[str, A
     refusal = found.refusal
     if refusal is None:
         return None
-    named = {} if refusal.code == "unknown-player" else names_by_pawn(connection, found.head)
+    view = ReaderView(services(), connection, found.head, found.seat, language)
+    said = view.words if refusal.code == "unknown-player" else view.words_with_names
     return {
         "number": refusal.number,
         "text": refusal.text,
-        "detail": words(language, found.head.rules.kind, named)(refusal.message),
+        "detail": said(refusal.message),
         "code": refusal.code,
         "rule": refusal.rule,
     } | rule_url(services().settings.base_url, refusal.rule)

@@ -19,6 +19,7 @@ from service.api.http.streaming import SSE, last_id, stream
 from service.container import Services
 from service.games import game_story, history_queries, long_poll, play
 from service.games.my_news import Told, kind_of
+from service.games.reader_view import ReaderView
 from service.integrity.proofs import proof_of
 from service.store.database import Connection
 from service.store.event_store.streams import Head
@@ -170,7 +171,7 @@ def _told(connection: Connection, head: Head, seat: Seat | None, query: dict[str
     after, upto = query["after"], min(head.version, query["after"] + query["limit"])
     if after >= upto:
         return ""
-    return game_story.listed(game_story.lines(services(), connection, head, seat, after=after, upto=upto))
+    return game_story.listed(ReaderView(services(), connection, head, seat).lines(after, upto))
 
 
 @bp.route("/games/<string:game>/audit")

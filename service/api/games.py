@@ -35,7 +35,8 @@ from service.clocks.policy import policy
 from service.games import bots, game_lists, history_queries, open_tables, play
 from service.games.game_lists import Result
 from service.games.outcomes import Moved
-from service.games.views import for_the_host, names_at, position, position_then, state_document
+from service.games.seat_names import names_at
+from service.games.views import for_the_host, position, position_then, state_document
 from service.kernel.clock import text
 from service.mail import deliverability
 from service.people.searching import words_of

@@ -17,6 +17,7 @@ from service.api.http.reading import Flag, QueryNumber, Strict, WholeNumber
 from service.api.http.writing import writes
 from service.api.moves import HEADERS, missed
 from service.games import play, takeback
+from service.games.reader_view import ReaderView
 from service.games.views import position
 from service.store.database import Connection
 from service.store.event_store.streams import Head, StaleTurn
@@ -98,7 +99,9 @@ class Rewind(MethodView):
             head, seat = play.look(services(), connection, game, g.player)
             if seat is None:
                 raise play.NotSeated
-            document = takeback.outlook(services(), connection, head, seat, query.get("to"), query["reason"])
+            document = takeback.outlook(
+                ReaderView(services(), connection, head, seat), query.get("to"), query["reason"]
+            )
         return answer(document, headers=version_tag(head.version))
 
     @signed_in

@@ -11,11 +11,10 @@ from service.api.http.auth import services, watched
 from service.api.http.blueprint import Resource
 from service.api.http.preconditions import version_tag
 from service.games import play
-from service.games.seat_names import names_by_pawn
+from service.games.reader_view import ReaderView
 from service.games.statistics.document import document
 from service.games.statistics.numbers import numbers
 from service.games.statistics.tables import TABLES, table, text
-from service.languages import ENGLISH, words
 
 bp = Resource("statistics", description="Games that are over, in numbers")
 JSON: Final = "application/json"
@@ -184,7 +183,7 @@ class GameStatistics(MethodView):
                 bp.refuse(404, "no-statistics", f"Games of {head.rules.presentation.title} are not counted.")
             if head.table.status in ("open", "running"):
                 bp.refuse(409, "game-not-over", "The numbers of a game are told when it is over: ask again then.")
-            said = words(ENGLISH, head.rules.kind, names_by_pawn(connection, head))
+            said = ReaderView(services(), connection, head, None).words_with_names
             shown = document(numbers(services(), connection, head, count), said)
         tag = version_tag(head.version)
         wanted = FORMATS.get(query.get("format", "")) or request.accept_mimetypes.best_match([JSON, CSV, TEXT])

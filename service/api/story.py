@@ -15,6 +15,7 @@ from service.api.http.blueprint import Resource
 from service.api.http.preconditions import version_tag
 from service.api.http.reading import QueryNumber, Strict
 from service.games import game_story, play
+from service.games.reader_view import ReaderView
 from service.games.views import position_then
 
 bp = Resource("story", description="What happened: the story of a game, and what changed between two versions")
@@ -92,7 +93,7 @@ class Diff(MethodView):
             if first > last:
                 bp.refuse(422, "bad-range", "“from” is after “to”: name the earlier version first.")
             before, after = then(connection, head, first), then(connection, head, last)
-            told = game_story.lines(services(), connection, head, after[1], after=first, upto=last)
+            told = ReaderView(services(), connection, head, after[1]).lines(first, last)
             if _wants_text():
                 return Response(game_story.listed(told), content_type=TEXT_UTF8, headers=version_tag(last))
             was, now = position_then(connection, *before), position_then(connection, *after)
@@ -124,8 +125,7 @@ class Story(MethodView):
         """
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
-            told = game_story.lines(services(), connection, head, seat, after=0, upto=head.version)
-            parts = game_story.parts(head.rules, told)
+            parts = ReaderView(services(), connection, head, seat).story
             if _wants_text():
                 return Response(
                     game_story.prose(head.rules, parts), content_type=TEXT_UTF8, headers=version_tag(head.version)

@@ -67,6 +67,11 @@ class Part:
     heading: str
     lines: list[Line] = field(default_factory=list)
 
+    @property
+    def is_telling(self) -> bool:
+        """Return whether any of its events tells anything."""
+        return any(line.text for line in self.lines)
+
     def document(self) -> dict[str, Any]:
         """The part as JSON."""
         return {
@@ -160,7 +165,7 @@ def prose(rules: Rules, story: Sequence[Part]) -> str:
     """A story as plain text."""
     text = [_underlined(rules.presentation.title, "=")]
     for part in story:
-        if any(line.text for line in part.lines):
+        if part.is_telling:
             text.append(_underlined(part.heading, "-"))
             text += [
                 textwrap.fill(paragraph, WIDTH, break_on_hyphens=False)

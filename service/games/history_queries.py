@@ -1,6 +1,6 @@
 """The history of a game for those who read it: events, exports, audits, past positions, waiting for what comes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from domain.audit.checkpoints import Signed
@@ -11,7 +11,6 @@ from domain.table.events import EVENTS
 from domain.table.state import Table
 from domain.table.undo import KEPT
 from service.container import Services
-from service.games.event_text import tell
 from service.kernel import clock
 from service.kernel.signing import genuine
 from service.store.clocks.halted import why_halted
@@ -36,21 +35,6 @@ def events(
         if back is not None and event["type"] not in NOT_UNDONE:
             event["undone_by"] = back
     return shown
-
-
-def describe(
-    services: Services,
-    connection: Connection,
-    head: Head,
-    seat: Seat | None,
-    versions: Sequence[int],
-    names: Sequence[str],
-) -> list[str]:
-    """What these events tell a seat, with these names by seat: a sentence each, where there is anything to tell."""
-    first, last = min(versions, default=1), max(versions, default=0)
-    facts = services.streams.facts_seen(connection, head.game, head.rules, seat, after=first - 1, upto=last)
-    tales = {version: tell(head.rules, event, names) for version, event in enumerate(facts, first)}
-    return [tales[version] for version in versions if tales[version]]
 
 
 def export(services: Services, connection: Connection, head: Head, seat: Seat | None) -> Iterator[bytes]:

@@ -10,9 +10,8 @@ from domain.table.evolve import Rules
 from domain.table.state import Table
 from domain.table.undo import KEPT, Past
 from service.container import Services
-from service.games import game_story, history_queries
+from service.games import history_queries
 from service.games.event_text import tell
-from service.games.game_story import Line
 from service.games.views import named_document
 from service.kernel import clock
 from service.store.database import Connection
@@ -86,14 +85,6 @@ def moment_at(services: Services, connection: Connection, head: Head, eyes: Eyes
         head.game, version, hash_at[0], clock.from_text(hash_at[1]), head.now, table, head.history, name=head.name
     )
     return Moment(past, eyes.seat, eyes)
-
-
-def lines_told(services: Services, connection: Connection, moment: Moment, after: int) -> list[Line]:
-    """What the events after one up to a moment told those eyes then."""
-    return game_story.lines(
-        services, connection, moment.head, moment.seat, after=after, upto=moment.head.version,
-        revealed=moment.eyes.whose == "all",
-    )  # fmt: skip
 
 
 def _begins(rules: Rules, entry: Past, names: Sequence[str]) -> bool:

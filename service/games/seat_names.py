@@ -8,11 +8,11 @@ from domain.engine.bots import Bot, Temper
 from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, capital, say, say_in, typed
 from domain.table.evolve import Rules
-from domain.table.state import Chair
+from domain.table.state import Chair, Table
 from service.accounts.names import former_player, handles
 from service.store.database import Connection
 from service.store.event_store.streams import Head
-from service.store.people import players
+from service.store.people import players, readers
 
 TEMPERED: Final[Mapping[Temper, Sentence]] = {
     "even": say_in("temper", "even"),
@@ -71,6 +71,12 @@ def display_names(connection: Connection, head: Head) -> list[str | None]:
     return [known.get(seat) for seat in range(len(head.table.chairs))]
 
 
+def names_at(connection: Connection, table: Table) -> list[str | None]:
+    """Return the present names of those who sit at a table, or sat there then; None as in `display_names`."""
+    known = readers.names_of(connection, {chair.player for chair in table.chairs if chair.player})
+    return [known.get(chair.player or "") for chair in table.chairs]
+
+
 def chair_status(chair: Chair) -> Literal["bot", "vacant", "empty", "taken"]:
     """Who plays a seat, if anybody."""
     if chair.bot is not None:
@@ -83,14 +89,6 @@ def shown_names(connection: Connection, head: Head) -> list[str]:
     else its pawn."""
     names = display_names(connection, head)
     return [called(head.rules, seat, chair, names[seat]) for seat, chair in enumerate(head.table.chairs)]
-
-
-def listed_names(connection: Connection, head: Head) -> list[str]:
-    """The same where they are listed: a bot with its temper, too."""
-    shown = zip(shown_names(connection, head), head.table.chairs, strict=True)
-    return [
-        name if chair.bot is None else bot_name(head.rules, seat, chair.bot) for seat, (name, chair) in enumerate(shown)
-    ]
 
 
 def called(rules: Rules, seat: Seat, chair: Chair, name: str | None) -> str:
@@ -107,9 +105,3 @@ def bot_name(rules: Rules, seat: Seat, bot: Bot) -> Sentence:
     if bot.temper == "even":
         return say("{pawn} (bot {strength})", pawn=pawn, strength=bot.strength)
     return say("{pawn} (bot {strength}, {temper})", pawn=pawn, strength=bot.strength, temper=TEMPERED[bot.temper])
-
-
-def names_by_pawn(connection: Connection, head: Head) -> dict[str, str]:
-    """The players' names by the pawns of their seats, for sentences about people in which nothing is to be typed."""
-    pawns, names = head.rules.notation.pawns, display_names(connection, head)
-    return {pawn: name for pawn, name in zip(pawns, names, strict=False) if name}

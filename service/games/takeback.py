@@ -18,9 +18,10 @@ from domain.table.undo import Past, Undoing
 from service.clocks import owed_again, seat_clocks
 from service.clocks.policy import policy
 from service.container import Services
-from service.games import history_queries, play, seat_names
+from service.games import play, seat_names
 from service.games.commit import commit
 from service.games.outcomes import Moved
+from service.games.reader_view import ReaderView
 from service.games.views import proposal_document
 from service.kernel.clock import SECOND
 from service.store.clocks import decisions
@@ -115,29 +116,26 @@ def withdraw(services: Services, tx: Connection, game: GameOrHead, player: str, 
     return Moved(head, commit(services, tx, head, record), record)
 
 
-def outlook(
-    services: Services, connection: Connection, head: Head, seat: Seat, to: int | None, reason: Reason,
-    past: Sequence[Past] | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    """Return what going back would mean to a seat, and what is proposed; `past` is the history, if it is at hand."""
-    names = seat_names.shown_names(connection, head)
-    meant = refusal = None
+def outlook(view: ReaderView, to: int | None, reason: Reason) -> dict[str, Any]:
+    """Return what going back would mean to a reader with a seat, and what is proposed, in the reader's words."""
+    assert view.seat is not None, "who goes back has a seat"
+    head, meant, refusal = view.head, None, None
     try:
-        meant = _meant(_past(services, connection, head) if past is None else past, head, seat, to, reason)
+        meant = _meant(view.past, head, view.seat, to, reason)
     except RuleViolation as refused:
         refusal = {"code": refused.code, "rule": refused.rule, "detail": refused.message}
     proposal = head.table.proposal if head.table.proposal and head.table.proposal.what == "rewind" else None
     document = proposal_document(proposal)
     if proposal is not None and document is not None:
-        undone = undoes(services, connection, head, proposal.to)
-        document["undoes"] = history_queries.describe(services, connection, head, seat, undone, names)
+        undone = undoes(view.services, view.connection, head, proposal.to)
+        document["undoes"] = view.describe(undone)
     return {
         "version": head.version,
         "hash": head.hash,
         "to": meant.to if meant else None,
         "free": meant is not None and not consent.whom(head.table, meant),
         "touches": consent.whom(head.table, meant) if meant else [],
-        "undoes": history_queries.describe(services, connection, head, seat, meant.undone, names) if meant else [],
+        "undoes": view.describe(meant.undone) if meant else [],
         "refusal": refusal,
         "proposal": document,
     }

@@ -16,13 +16,12 @@ from service.clocks import leave_days
 from service.clocks.policy import DEFAULTS, policy
 from service.clocks.told import deadlines_told
 from service.games.outcomes import Moved
-from service.games.seat_names import bot_name, chair_status, table_name
+from service.games.seat_names import bot_name, chair_status, names_at, table_name
 from service.kernel import clock
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Owed
 from service.store.database import Connection
 from service.store.event_store.streams import Head
-from service.store.people import readers
 from service.store.people.players import sitting
 
 
@@ -56,12 +55,6 @@ def position_then(connection: Connection, head: Head, seat: Seat | None, at: int
     ]
     away = _away(connection, head.table, head.last_at if at is None else at)
     return _document(head, head.table, seat, names_at(connection, head.table), owed, away)
-
-
-def names_at(connection: Connection, table: Table) -> list[str | None]:
-    """What those are called now who sat there then, by seat; None for a bot, an empty seat, or a former player."""
-    known = readers.names_of(connection, {chair.player for chair in table.chairs if chair.player})
-    return [known.get(chair.player or "") for chair in table.chairs]
 
 
 def _document(

@@ -23,7 +23,7 @@ from service.store.outgoing.notice import Notice
 from service.store.statements import Statement
 from tests.simulation.faults import Faults
 from workers.channels.channel import Outcome
-from workers.letters.game_view import LetterRequest
+from workers.letters.letter_view import LetterRequest
 from workers.mail_out import channel
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import BrokeOff, Deferred, Refused

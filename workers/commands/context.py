@@ -8,8 +8,7 @@ from typing import Final
 
 from domain.engine.sentences import Words, say
 from service.container import Services
-from service.games import seat_names
-from service.languages import shown
+from service.games.reader_view import ReaderView
 from service.mail.reply_tokens import ReplyToken
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Decision
@@ -57,6 +56,12 @@ class ReplyContext:
     def now(self) -> int:
         """The time of this transaction."""
         return self.head.now
+
+    @property
+    def view(self) -> ReaderView:
+        """The game as the author sees it now; made anew each time, as orders move the game."""
+        person, seat = self.person, self.token.seat
+        return ReaderView(self.services, self.tx, self.head, seat, person.language, person.id)
 
 
 @contextmanager
@@ -137,15 +142,9 @@ def played_for(context: ReplyContext) -> int | None:
     return passed.at if acted <= asked else None
 
 
-def shown_line(context: ReplyContext, line: str) -> str:
-    """A line of the notation in the words of the author, with those for the people at the table."""
-    called = seat_names.handles_by_pawn(context.tx, context.head)
-    return shown(line, context.person.language, context.head.rules.kind, called)
-
-
 def quoted(context: ReplyContext, orders: Sequence[str]) -> str:
     """Orders in the words of the author, one after the other."""
-    return context.words(say("; ")).join(shown_line(context, order) for order in orders)
+    return context.words(say("; ")).join(map(context.view.shown, orders))
 
 
 def last_orders(context: ReplyContext) -> list[str]:

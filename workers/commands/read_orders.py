@@ -7,7 +7,6 @@ from typing import Final
 import msgspec
 
 from domain.engine.sentences import say
-from service.games import seat_names
 from service.mail import addresses, reply_tokens
 from service.store.incoming import replies
 from workers.commands.context import ReplyContext
@@ -30,7 +29,8 @@ SUBJECTS: Final = frozenset({"help"})
 def grammar_of(context: ReplyContext) -> Grammar:
     """The commands this player may write about this game."""
     head = context.head
-    names = seat_names.notation_names(context.tx, head)
+    view = context.view
+    names = view.notation_names
     seat, legal = context.token.seat, frozenset[str]()
     if seat is not None and head.table.status == "running":
         own = head.rules.decider.blind(head.table.game, seat)
@@ -39,7 +39,7 @@ def grammar_of(context: ReplyContext) -> Grammar:
         )
     return Grammar(
         head.rules, names, context.person.language, context.token.options, legal, context.words,
-        lambda orders: finishes(head, seat, orders, names), seat_names.display_names(context.tx, head),
+        lambda orders: finishes(head, seat, orders, names), view.display_names,
         context.reading.author,
     )  # fmt: skip
 

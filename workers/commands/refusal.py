@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import Sentence, say
-from service.games import seat_names
 from service.languages import canonical
 from service.languages.time_text import utc_words
 from workers.commands import outcomes
@@ -16,7 +15,6 @@ from workers.commands.context import (
     owes,
     played_for,
     quoted,
-    shown_line,
     shows_undone,
 )
 from workers.commands.mending import give_time
@@ -77,7 +75,7 @@ def _how_it_stands(context: ReplyContext, request: Request) -> list[Sentence]:
     elif seat is not None and table.chairs[seat].vacant:
         told.append(RESIGNED if table.chairs[seat].player in table.resigned else VACANT)
     if seat is not None and owes(context) is not None:
-        names = seat_names.notation_names(context.tx, context.head)
+        names = context.view.notation_names
         refused = first_refused(context.head, seat, request.orders, names)
         told.append(LEGAL_NOW if refused is None else NOT_LEGAL_NOW)
     return told
@@ -153,7 +151,7 @@ def reply_to_refused(
 
 def reply_to_doubled(context: ReplyContext, request: Request) -> Reply | None:
     """Two answers to one sealed question in a mail: neither is taken, and both can be copied; None without such."""
-    names = seat_names.notation_names(context.tx, context.head)
+    names = context.view.notation_names
     try:
         places = replaced(context.head, context.token.seat, request.orders, names)
     except (RuleViolation, OrderNotUnderstood):
@@ -163,7 +161,7 @@ def reply_to_doubled(context: ReplyContext, request: Request) -> Reply | None:
     first, second = (request.orders[place] for place in places)
     why = say(
         "You answered twice: “{first}” and “{second}”. Nothing was done. Send the one that counts.",
-        first=shown_line(context, first), second=shown_line(context, second),
+        first=context.view.shown(first), second=context.view.shown(second),
     )  # fmt: skip
     blocks = [[order for place, order in enumerate(request.orders) if place != left] for left in reversed(places)]
     said = " ".join([context.words(why), *_still_in_force(context, ahead=request.files)])
@@ -190,7 +188,7 @@ def _fault(context: ReplyContext, orders: Sequence[str], ahead: Sequence[str]) -
     head, seat = context.head, context.token.seat
     if seat is None:
         return Fault()
-    names = seat_names.notation_names(context.tx, head)
+    names = context.view.notation_names
     place = first_refused(head, seat, orders, names)
     if place is not None or not ahead:
         order, before = ("", []) if place is None else (orders[place], list(orders[:place]))

@@ -4,17 +4,17 @@ A feed is fetched by whatever server its reader trusts, so it holds less than a 
 nothing that only one seat may see.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from service.container import Services
-from service.games import game_story
 from service.store.database import Connection
 from service.store.outgoing.deliveries import Delivery
 from service.store.outgoing.feed_entries import EntryText
 from workers.kinds.registry import kind_of
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView, LetterRequest
 from workers.letters.letter_data import Superseded
+from workers.letters.letter_view import LetterRequest, LetterView
 from workers.letters.reader import whoever_asked
 
 MOST_LINES: Final = 40
@@ -36,12 +36,9 @@ def compose(services: Services, connection: Connection, delivery: Delivery) -> E
     return EntryText(content.in_short, told)
 
 
-def _happened(view: GameView) -> list[str]:
-    """What everybody may know of what happened since the owner's last move, in sentences."""
-    head = view.head
-    lines = game_story.lines(
-        view.services, view.connection, head, None, after=view.last_move(), upto=head.version
-    )  # fmt: skip
-    passing = head.rules.presentation.narrative.passing
+def _happened(view: LetterView) -> list[str]:
+    """Return what everybody may know of what happened since the owner's last move, in sentences."""
+    lines = replace(view, seat=None).lines(view.acted_at())
+    passing = view.head.rules.presentation.narrative.passing
     told = [view.words(line.text) for line in lines if line.text and type(line.event) not in passing]
     return told[-MOST_LINES:]

@@ -17,8 +17,8 @@ from service.store.running import operator_acts
 from service.store.running.operator_acts import Act
 from workers.kinds.kind import AccountKind
 from workers.letters.content import AccountContent
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Superseded
+from workers.letters.letter_view import LetterRequest
 from workers.letters.reader import whoever_asked
 from workers.letters.sections import Paragraph, Title
 

@@ -18,9 +18,9 @@ from workers.commands.words.block_text import unfolded
 from workers.commands.words.command import Command
 from workers.kinds.kind import GameKind
 from workers.letters.content import GameContent, Reply
-from workers.letters.game_view import GameView
 from workers.letters.joining import how_to_sit_down
 from workers.letters.letter_data import Asked
+from workers.letters.letter_view import LetterView
 from workers.letters.reader import who_wrote
 from workers.letters.seat_summary import SeatSummary, summarize_seat
 from workers.letters.sections import Blocks, Commands, OutcomeLines, Paragraph, Remarks, Section, paragraphs
@@ -41,7 +41,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
     return Asked(outcome.decision, outcome.since, outcome.due or None, bank_from=bank_from)
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.decision)
     if outcome.result == outcomes.KEPT_OUT:
         why = _why(outcome)
@@ -72,21 +72,21 @@ def tell(view: GameView) -> GameContent:
     )
 
 
-def _last_known(view: GameView, outcome: Outcome) -> int:
+def _last_known(view: LetterView, outcome: Outcome) -> int:
     """The last event before the mail did anything; to somebody who took a seat over, the last that was played there."""
     if outcome.result == outcomes.JOINED:  # nobody has sat there before, or somebody has
-        return view.last_move(outcome.before) or outcome.before
+        return view.acted_at(outcome.before) or outcome.before
     return outcome.before if outcome.result == outcomes.APPLIED else view.head.version
 
 
-def _lead(view: GameView, outcome: Outcome) -> Sentence | str:
+def _lead(view: LetterView, outcome: Outcome) -> Sentence | str:
     """Return how to take back what was done, or to replace it (OUT-33)."""
     if outcome.result != outcomes.APPLIED:
         return ""
     return REPLACEABLE if view.words(REPLACEABLE) in outcome.ignored else undo_hint(view, outcome.commands)
 
 
-def _headline(view: GameView, outcome: Outcome) -> Sentence:
+def _headline(view: LetterView, outcome: Outcome) -> Sentence:
     result, due = _result(view, outcome), view.due
     if due and _is_unfinished(view, outcome):
         if END in _legal(view):
@@ -99,19 +99,19 @@ def _headline(view: GameView, outcome: Outcome) -> Sentence:
     return say("{result}", result=result)
 
 
-def _is_unfinished(view: GameView, outcome: Outcome) -> bool:
+def _is_unfinished(view: LetterView, outcome: Outcome) -> bool:
     """Return whether the orders of a mail leave something to answer of the same decision (IN-10c)."""
     return outcome.result == outcomes.APPLIED and bool(outcome.answers) and outcome.decision == outcome.answers
 
 
-def _legal(view: GameView) -> list[str]:
+def _legal(view: LetterView) -> list[str]:
     rules, table, seat = view.head.rules, view.table, view.seat
     if seat is None or table.game is None:
         return []
     return [rules.notation.write(action) for action in rules.decider.legal_actions(table.game, seat).actions]
 
 
-def _result(view: GameView, outcome: Outcome) -> Sentence:
+def _result(view: LetterView, outcome: Outcome) -> Sentence:
     """What was done, in the words of the reader, where that is short and no secret (OUT-36)."""
     played = [order for order in _ordered_now(outcome) if Command.of(order).plays]
     orders = view.words(say("; ")).join(map(view.shown, played))
@@ -120,7 +120,7 @@ def _result(view: GameView, outcome: Outcome) -> Sentence:
     return say("Done: {orders}.", orders=orders)
 
 
-def _outcome(view: GameView, outcome: Outcome) -> list[Section]:
+def _outcome(view: LetterView, outcome: Outcome) -> list[Section]:
     found: list[Section] = [*_why(outcome)]
     if outcome.lines:
         found.append(OutcomeLines(outcome.lines))
@@ -142,7 +142,7 @@ def _outcome(view: GameView, outcome: Outcome) -> list[Section]:
     return found
 
 
-def _without_secrets(view: GameView, outcome: Outcome, events: Sequence[Event]) -> list[Section]:
+def _without_secrets(view: LetterView, outcome: Outcome, events: Sequence[Event]) -> list[Section]:
     return [
         *_why(outcome),
         OutcomeLines(outcome.lines, quoted=False),
@@ -156,7 +156,7 @@ def _why(outcome: Outcome) -> list[Section]:
     return [Remarks([outcome.why])] if outcome.why else []
 
 
-def _sit_down(view: GameView, outcome: Outcome) -> list[Section]:
+def _sit_down(view: LetterView, outcome: Outcome) -> list[Section]:
     """How a guest whose mail was of no use can sit down still."""
     rejected = outcome.result == outcomes.REJECTED and view.table.status == "open"
     return how_to_sit_down(view) if rejected and view.reader.player is None else []

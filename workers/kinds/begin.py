@@ -3,14 +3,13 @@
 from domain.engine.sentences import Sentence, say, say_n
 from service.container import Services
 from service.games.inviting import all_are_here
-from service.games.seat_names import listed_names
 from service.store.database import Connection
 from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import table_of_player
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Choices, Paragraph, Section, Story
 
 
@@ -22,10 +21,10 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
         raise Superseded("the table does not wait for its host alone")
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     """Ask to begin if there are enough people, and say what else can be done about the free seats."""
     chairs, few = view.head.table.chairs, view.head.rules.seats[0]
-    there = [view.words(name) for name, chair in zip(_names(view), chairs, strict=True) if chair.taken]
+    there = [name for name, chair in zip(view.listed_names, chairs, strict=True) if chair.taken]
     missing, free = max(0, few - len(there)), len(chairs) - len(there)
     headline = say("Everybody you invited to {title} is here.", title=view.called)
     sections: list[Section] = [Story(say("At the table:"), there)]
@@ -38,10 +37,6 @@ def tell(view: GameView) -> GameContent:
 
 BEGINS = say("The game begins with those who are there.")
 WAITS = say("The table waits until all its seats are taken.")
-
-
-def _names(view: GameView) -> list[str]:
-    return listed_names(view.connection, view.now)
 
 
 def _seats(title: str, missing: int, free: int) -> Sentence:

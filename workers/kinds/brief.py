@@ -4,14 +4,14 @@ from domain.engine.sentences import say
 from workers.kinds.kind import GameKind
 from workers.letters.claims import seated
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.letters.seat_summary import summarize_seat
 from workers.letters.sections import paragraphs
 from workers.letters.turn_sections import answers, board, clock, dropped_section, orders_in_short, story_section
 
 
-def tell(view: GameView) -> GameContent:
-    events = view.events_after(view.last_move(view.notice.number - 1))
+def tell(view: LetterView) -> GameContent:
+    events = view.events_after(view.acted_at(view.notice.number - 1))
     summary = summarize_seat(view, events)
     sections = [
         *paragraphs(summary.sentences),

@@ -14,8 +14,8 @@ from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import event_at, still_asked, table_of_player
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Asked, Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.table_letters import TableNews, table_content
 
 PAUSED: Final = "table.clock-paused"
@@ -31,12 +31,12 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
     return still_asked(connection, notice)
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     event = event_at(view.services, view.connection, view.head.game, view.notice.number)
     return table_content(view, _news(view, event), stopped=False)
 
 
-def _news(view: GameView, event: Event) -> TableNews:
+def _news(view: LetterView, event: Event) -> TableNews:
     title = view.called
     match event:
         case ClockPaused(seat=None, seconds=seconds):
@@ -54,16 +54,16 @@ def _news(view: GameView, event: Event) -> TableNews:
     raise AssertionError("a notice of the clock is of an event that changed it")
 
 
-def _stopped_for(view: GameView, seconds: int) -> Sentence:
+def _stopped_for(view: LetterView, seconds: int) -> Sentence:
     began = view.services.streams.time_of(view.connection, view.head.game, view.notice.number)
     return say(
         "Everyone has agreed: the clock is stopped until {until}, unless everyone agrees to restart it "
         "sooner. After that, everyone has the time they had left. You may keep playing in the meantime.",
-        until=view.when(began + seconds * SECOND),
+        until=view.locale.when(began + seconds * SECOND),
     )
 
 
-def _waits_for(view: GameView, late: Seat) -> Sentence:
+def _waits_for(view: LetterView, late: Seat) -> Sentence:
     player = view.names[late]
     if view.notice.recipient == view.head.table.host:
         return say(
@@ -78,7 +78,7 @@ def _waits_for(view: GameView, late: Seat) -> Sentence:
     )
 
 
-def _runs_but_for(view: GameView, late: Seat) -> Sentence:
+def _runs_but_for(view: LetterView, late: Seat) -> Sentence:
     return say(
         "Everyone has the time they had left when the clock was stopped, except {player}, whose deadline "
         "had passed and who has the full time of a move again.",
@@ -86,7 +86,7 @@ def _runs_but_for(view: GameView, late: Seat) -> Sentence:
     )
 
 
-def _waited_for(view: GameView) -> Seat | None:
+def _waited_for(view: LetterView) -> Seat | None:
     """The seat that had let a deadline pass, where that had stopped the clock before it ran again."""
     version = last_of_types(view.connection, view.head.game, [PAUSED], before=view.notice.number)
     assert version is not None, "a clock that runs again was stopped"

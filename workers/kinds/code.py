@@ -10,8 +10,8 @@ from service.store.people import sign_ins
 from service.store.people.sign_ins import SignIn
 from workers.kinds.kind import AccountKind
 from workers.letters.content import AccountContent
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Reader, Superseded
+from workers.letters.letter_view import LetterRequest
 from workers.letters.reader import whoever_asked
 from workers.letters.sections import SignInCode
 

@@ -10,8 +10,8 @@ from workers.commands.words.block_text import unfolded
 from workers.commands.words.command import Command
 from workers.kinds.kind import GameKind
 from workers.letters.content import GameContent, Reply
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.reader import who_wrote
 from workers.letters.sections import Buttons, Commands, Paragraph, Section
 
@@ -23,7 +23,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
         raise Superseded("the mail was confirmed or thrown away")
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.decision)
     yes_or_no = say(
         "Answer with one word: {yes} to have it done, if the question is still open; {no} to discard it: "
@@ -32,7 +32,7 @@ def tell(view: GameView) -> GameContent:
     )  # fmt: skip
     sections = [
         Paragraph([outcome.why]),
-        _asks_for(view, view.when(mail.received_at), outcome.commands),
+        _asks_for(view, view.locale.when(mail.received_at), outcome.commands),
         Paragraph([yes_or_no]),
         Buttons(("yes", "no")),
     ]
@@ -41,7 +41,7 @@ def tell(view: GameView) -> GameContent:
     return GameContent(view, headline, sections, reply=confirmation, in_answer_to=mail.message_id)
 
 
-def _asks_for(view: GameView, at: str, commands: list[str]) -> Section:
+def _asks_for(view: LetterView, at: str, commands: list[str]) -> Section:
     """What the mail would do, unless the reader wants no secrets."""
     if view.reader.secret_free:
         hidden = say(

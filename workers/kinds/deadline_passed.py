@@ -14,8 +14,8 @@ from workers.kinds.kind import GameKind
 from workers.letters.claims import still_asked
 from workers.letters.clock_text import deadline_lines, most_strikes
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Asked, Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Clock, Paragraph, Section, Typing
 from workers.letters.turn_sections import WHAT_CAME, answers, board, dropped_section, orders_in_short, story_section
 
@@ -37,7 +37,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
     return still_asked(connection, notice)
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     events = view.events_after(max(0, view.notice.number - 1))
     waits = view.table.late == view.seat
     caretaker = say("What the caretaker did, and what came of it:")
@@ -58,7 +58,7 @@ def tell(view: GameView) -> GameContent:
     return GameContent(view, headline, sections, orders_in_short(view, events))
 
 
-def _vacant(view: GameView) -> list[Section]:
+def _vacant(view: LetterView) -> list[Section]:
     """How the seat is taken back that fell vacant."""
     if view.seat is None or not view.table.chairs[view.seat].vacant or view.table.status != "running":
         return []
@@ -72,7 +72,7 @@ def _vacant(view: GameView) -> list[Section]:
     return [Paragraph([how]), Typing(join, join)]
 
 
-def _missed(view: GameView) -> Iterator[Sentence]:
+def _missed(view: LetterView) -> Iterator[Sentence]:
     """How many deadlines in a row, how the caretaker's move is taken back, and what is left in the bank."""
     table, seat = view.table, view.seat
     if seat is None:

@@ -13,8 +13,8 @@ from service.store.outgoing.notice import Notice
 from workers.kinds.kind import Wait
 from workers.letters.content import DigestContent
 from workers.letters.digest_text import make_digest
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Reader, Superseded
+from workers.letters.letter_view import LetterRequest
 from workers.letters.reader import by_wish
 
 

@@ -8,8 +8,8 @@ from service.store.outgoing.notice import Notice
 from workers.kinds.kind import AccountKind
 from workers.letters.claims import always
 from workers.letters.content import AccountContent
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Reader
+from workers.letters.letter_view import LetterRequest
 from workers.letters.sections import Paragraph, Title
 
 

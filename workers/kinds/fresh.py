@@ -7,7 +7,7 @@ from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import table_of_player
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.letters.turn_sections import orders_in_short, turn_sections
 
 
@@ -16,8 +16,8 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
     table_of_player(services, connection, notice, "open", "running")
 
 
-def tell(view: GameView) -> GameContent:
-    events = view.events_after(view.last_move())
+def tell(view: LetterView) -> GameContent:
+    events = view.events_after(view.acted_at())
     headline = say("Your reply address in {title} has changed: use the one of this mail.", title=view.called)
     return GameContent(view, headline, turn_sections(view, events), orders_in_short(view, events))
 

@@ -8,13 +8,13 @@ from service.store.running import operator_acts
 from workers.kinds.kind import GameKind
 from workers.letters.claims import always
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Audit, Paragraph, Section
 from workers.letters.turn_sections import SINCE_YOUR_MOVE, board, dropped_section, orders_in_short, story_section
 
 
-def tell(view: GameView) -> GameContent:
-    events = view.events_after(view.last_move())
+def tell(view: LetterView) -> GameContent:
+    events = view.events_after(view.acted_at())
     sections = [
         *_by_operator(view),
         *dropped_section(view, events),
@@ -34,7 +34,7 @@ def tell(view: GameView) -> GameContent:
     return GameContent(view, headline, sections, orders_in_short(view, events), lead=_verdict(view))
 
 
-def _verdict(view: GameView) -> str:
+def _verdict(view: LetterView) -> str:
     """Return who won and by how much; "" for an undrawn game and one that ended before its rules said so."""
     kind, position = view.head.rules.kind, view.document
     if position is None or position["phase"] != "over" or not has_drawing(kind):
@@ -43,13 +43,13 @@ def _verdict(view: GameView) -> str:
     return view.words(captions_of(kind).asked(position, seats)[0]) + "."
 
 
-def _by_operator(view: GameView) -> list[Section]:
+def _by_operator(view: LetterView) -> list[Section]:
     """Why the operator ended the game, where that is how it ended."""
     ends = [act for act in operator_acts.of_game(view.connection, view.head.game) if act.what == operator_text.ENDED]
     return [Paragraph([operator_text.tell_why(act, view.names)]) for act in ends]
 
 
-def _numbers(view: GameView) -> list[Section]:
+def _numbers(view: LetterView) -> list[Section]:
     """Where it can be read how the game went."""
     if view.head.rules.presentation.statistics is None or view.head.table.game is None:
         return []
@@ -57,7 +57,7 @@ def _numbers(view: GameView) -> list[Section]:
     return [Paragraph([say("What the scores are made of, charts, and what each bid was worth:")], where)]
 
 
-def _analysis(view: GameView) -> list[Section]:
+def _analysis(view: LetterView) -> list[Section]:
     """Where it can be read what else could have been done."""
     if not analyses.can_be_analysed(view.head):
         return []

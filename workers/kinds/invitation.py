@@ -19,9 +19,9 @@ from service.store.people.players import by_email_key
 from workers.kinds.kind import GameKind
 from workers.letters.board_picture import draw_sample
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.joining import how_to_sit_down
 from workers.letters.letter_data import Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Board, Choices, Paragraph, Story
 
 
@@ -43,7 +43,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
         raise Superseded("the guest sits there already")
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     """Tell who invites, what to answer, who sits there, and what kind of game it is; the answer stands first."""
     host = None if view.notice.decision.startswith(BY_OPERATOR) else view.table.seat_of(view.table.host)
     sections = [
@@ -75,14 +75,14 @@ NO: Final = say("You get no more mail about this game.")
 STOP: Final = say("You want no invitations at all? Answer “{stop}”, or use this link:", stop=typed("stop"))
 
 
-def _to_take_over(view: GameView) -> Sentence:
+def _to_take_over(view: LetterView) -> Sentence:
     """Return what the operator invites to: a table that has not begun, or a game that somebody has left."""
     if view.table.status == "open":
         return say("The operator of this service invites you to a table that waits for people.")
     return say("The operator of this service invites you to take over a seat that somebody has left.")
 
 
-def _places(view: GameView) -> Iterator[str]:
+def _places(view: LetterView) -> Iterator[str]:
     """Say of each seat who has it: a player, a bot, the reader, somebody else who is invited."""
     rules, chairs = view.head.rules, view.table.chairs
     for seat, chair in enumerate(chairs):
@@ -100,7 +100,7 @@ def _places(view: GameView) -> Iterator[str]:
         yield view.words(say_n("{count} free seat", "{count} free seats", left))
 
 
-def _about(view: GameView) -> list[str]:
+def _about(view: LetterView) -> list[str]:
     about = view.head.rules.presentation.about
     time = left_words(policy(view.table.clock).per_move)
     how = say(

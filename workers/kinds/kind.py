@@ -10,8 +10,8 @@ from service.store.database import Connection
 from service.store.outgoing.notice import Notice
 from workers.letters.claims import StillTrue
 from workers.letters.content import AccountContent, GameContent, LetterContent
-from workers.letters.game_view import GameView, LetterRequest
 from workers.letters.letter_data import Asked, Reader
+from workers.letters.letter_view import LetterRequest, LetterView
 from workers.letters.reader import FindReader, by_wish
 
 
@@ -70,13 +70,13 @@ class GameKind:
     name: str
     sender: str
     still_true: StillTrue
-    tell: Callable[[GameView], GameContent]
+    tell: Callable[[LetterView], GameContent]
     reader: FindReader = by_wish
     seat_of: Callable[[Notice], Seat | None] = own_seat
     waits: Callable[[LetterRequest, int], Iterable[Wait]] = at_once
 
     def content(self, request: LetterRequest, /) -> GameContent:
-        return self.tell(GameView.of(request, self.seat_of(request.notice)))
+        return self.tell(LetterView.of(request, self.seat_of(request.notice)))
 
 
 @dataclass(frozen=True, slots=True)

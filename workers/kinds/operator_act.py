@@ -10,8 +10,8 @@ from service.store.running.operator_acts import Act
 from workers.kinds.kind import GameKind
 from workers.letters.claims import GAME_OVER, still_asked
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Asked, Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.table_letters import TableNews, table_content
 
 
@@ -22,7 +22,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
     return still_asked(connection, notice)
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     act = act_of(view)
     headline = row([view.called, operator_text.tell(act, view.names)], ": ")
     return table_content(
@@ -32,14 +32,14 @@ def tell(view: GameView) -> GameContent:
     )
 
 
-def act_of(view: GameView) -> Act:
+def act_of(view: LetterView) -> Act:
     """The line of the journal that a letter tells of."""
     act = operator_acts.find(view.connection, view.notice.number)
     assert act is not None, "lines of the journal are kept for good"
     return act
 
 
-def _then(view: GameView, act: Act) -> list[Sentence]:
+def _then(view: LetterView, act: Act) -> list[Sentence]:
     """What the reader can do about it."""
     match act.what:
         case operator_text.PAUSED:

@@ -13,8 +13,8 @@ from service.store.outgoing.outbox import notice_of
 from workers.kinds.kind import GameKind, Wait
 from workers.letters.claims import still_asked, table_of_player
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView, LetterRequest
 from workers.letters.letter_data import Asked, Superseded
+from workers.letters.letter_view import LetterRequest, LetterView
 from workers.letters.turn_sections import orders_in_short, turn_sections
 
 SOON: Final = 20 * SECOND
@@ -44,8 +44,8 @@ def letter_that_asks(connection: Connection, notice: Notice) -> tuple[str, int |
     return notice_of(connection, notice.recipient, notice.game_id, notice.version)
 
 
-def tell(view: GameView) -> GameContent:
-    events = view.events_after(view.last_move())
+def tell(view: LetterView) -> GameContent:
+    events = view.events_after(view.acted_at())
     headline = say("Your standing orders in {title} were dropped.", title=view.called)
     return GameContent(view, headline, turn_sections(view, events), orders_in_short(view, events))
 

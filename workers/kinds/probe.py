@@ -7,8 +7,8 @@ from service.store.database import Connection
 from service.store.outgoing.notice import Notice
 from workers.kinds.kind import AccountKind
 from workers.letters.content import AccountContent
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Superseded
+from workers.letters.letter_view import LetterRequest
 from workers.letters.reader import whoever_asked
 from workers.letters.sections import Paragraph, Title
 

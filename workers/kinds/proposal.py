@@ -17,9 +17,9 @@ from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import event_at, still_asked, table_of_player
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Asked, Superseded
-from workers.letters.table_letters import TableNews, describe_events, table_content
+from workers.letters.letter_view import LetterView
+from workers.letters.table_letters import TableNews, table_content
 
 ANSWERS: Final = (
     (typed("agree"), say("it is done, when all who are asked agree")),
@@ -50,7 +50,7 @@ def _dropped(services: Services, connection: Connection, notice: Notice) -> Prop
     return event if isinstance(event, ProposalDropped) else None
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     dropped = _dropped(view.services, view.connection, view.notice)
     if dropped is not None:
         off = say("What you asked for in {title} is off the table.", title=view.called)
@@ -62,7 +62,7 @@ def tell(view: GameView) -> GameContent:
     return table_content(view, news, stopped=False)
 
 
-def _rewind_news(view: GameView, proposal: Proposal) -> TableNews:
+def _rewind_news(view: LetterView, proposal: Proposal) -> TableNews:
     player = view.names[proposal.seat]
     asks = say("{player} asks to go back to version {to}. {why}",
                player=player, to=proposal.to, why=WHY[proposal.reason])  # fmt: skip
@@ -71,18 +71,18 @@ def _rewind_news(view: GameView, proposal: Proposal) -> TableNews:
         _headline(view, proposal, player),
         [asks, _waits(view, proposal), PLAYING_ON],
         WOULD_BE_UNDONE,
-        describe_events(view, view.head, undone),
+        view.describe(undone),
         ANSWERS,
     )
 
 
-def _clock_news(view: GameView, proposal: Proposal) -> TableNews:
+def _clock_news(view: LetterView, proposal: Proposal) -> TableNews:
     player = view.names[proposal.seat]
     sentences = [_asks_about_the_clock(proposal, player), _waits(view, proposal), GOES_ON]
     return TableNews(_headline(view, proposal, player), sentences, answers=ANSWERS)
 
 
-def _headline(view: GameView, proposal: Proposal, player: str) -> Sentence:
+def _headline(view: LetterView, proposal: Proposal, player: str) -> Sentence:
     match proposal.what:
         case "rewind":
             return say("{player} asks to undo something in {title}.", player=player, title=view.called)
@@ -109,11 +109,11 @@ def _asks_about_the_clock(proposal: Proposal, player: str) -> Sentence:
             return say("{player} asks for {span} more for everyone who has to answer now.", player=player, span=span)
 
 
-def _waits(view: GameView, proposal: Proposal) -> Sentence:
+def _waits(view: LetterView, proposal: Proposal) -> Sentence:
     return say("It waits for {players}.", players=list_names(view, missing(view.head.table, proposal)))
 
 
-def list_names(view: GameView, seats: Sequence[Seat]) -> Sentence:
+def list_names(view: LetterView, seats: Sequence[Seat]) -> Sentence:
     """The names of some seats: Ann and Bob."""
     return row([view.names[seat] for seat in seats], say(" and "))
 

@@ -12,8 +12,8 @@ from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind, Wait
 from workers.letters.claims import asked_of, open_decision, require_player
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView, LetterRequest
 from workers.letters.letter_data import Asked, Superseded
+from workers.letters.letter_view import LetterRequest, LetterView
 from workers.letters.turn_sections import orders_in_short, turn_sections
 
 
@@ -34,8 +34,8 @@ def waits(request: LetterRequest, now: int) -> Iterator[Wait]:
         yield Wait(request.asked.send_at, MORNING)
 
 
-def tell(view: GameView) -> GameContent:
-    events = view.events_after(view.last_move())
+def tell(view: LetterView) -> GameContent:
+    events = view.events_after(view.acted_at())
     return GameContent(
         view,
         view.question or say("Your turn in {title}.", title=view.called),
@@ -47,11 +47,11 @@ def tell(view: GameView) -> GameContent:
     )
 
 
-def _lead(view: GameView) -> Sentence:
+def _lead(view: LetterView) -> Sentence:
     if (at := view.bank_ahead) is not None:
         return say(
             "Reminder: your time for this move ends {at}; then your bank is used.",
-            at=view.when(at),
+            at=view.locale.when(at),
         )  # fmt: skip
     left = "" if view.asked is None or view.asked.due is None else left_words(view.asked.due - view.notice.created_at)
     return say("Reminder: your answer is due in {left}, by {due}.", left=left, due=view.due)

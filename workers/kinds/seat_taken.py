@@ -8,8 +8,8 @@ from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import GAME_OVER, event_at
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Asked, Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import paragraphs
 
 
@@ -26,7 +26,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
     return None
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     event = event_at(view.services, view.connection, view.head.game, view.notice.number)
     headline = say("Your seat in {title} was taken over.", title=view.called)
     sections = paragraphs([view.words(_who(event)), view.words(NOTHING_TO_DO)])

@@ -16,9 +16,9 @@ from service.store.outgoing.sent_mails import was_shown
 from workers.kinds.kind import GameKind
 from workers.letters.claims import event_at, still_asked, table_of_player
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Asked, Superseded
-from workers.letters.table_letters import TableNews, describe_events, table_content
+from workers.letters.letter_view import LetterView
+from workers.letters.table_letters import TableNews, table_content
 
 SHOW_A_POSITION: Final = frozenset(kind.name for kind in KINDS.values() if kind.shows_position)
 NOT_ASKED: Final = say("Nothing is asked of you until you hear from us again.")
@@ -47,7 +47,7 @@ def _concerns(connection: Connection, notice: Notice, event: Rewound) -> bool:
     return was_shown(connection, *where, after=event.to, before=notice.number)
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     back = view.notice.number
     event = event_at(view.services, view.connection, view.head.game, back)
     assert isinstance(event, Rewound), "that was checked"
@@ -55,11 +55,10 @@ def tell(view: GameView) -> GameContent:
     asked = view.notice.seat in view.head.rules.decider.awaiting(view.head.table.game)
     news = _agreed(view, event) if event.agreed else _alone(view, event)
     sentences = news.sentences if asked else [*news.sentences, NOT_ASKED]
-    told = describe_events(view, view.head, undone)
-    return table_content(view, TableNews(news.headline, sentences, WAS_UNDONE, told))
+    return table_content(view, TableNews(news.headline, sentences, WAS_UNDONE, view.describe(undone)))
 
 
-def _agreed(view: GameView, event: Rewound) -> TableNews:
+def _agreed(view: LetterView, event: Rewound) -> TableNews:
     others = row([view.names[seat] for seat in event.agreed], say(" and "))
     agreed = say(
         "As {player} asked and {others} agreed, the game is back at version {to}. {why}",
@@ -68,7 +67,7 @@ def _agreed(view: GameView, event: Rewound) -> TableNews:
     return TableNews(say("{title} has gone back, as was agreed.", title=view.called), [agreed])
 
 
-def _alone(view: GameView, event: Rewound) -> TableNews:
+def _alone(view: LetterView, event: Rewound) -> TableNews:
     player = view.names[event.seat]
     taken_back = say("What our last mail told you no longer holds: {player} has undone it. {why}",
                      player=player, why=WHY[event.reason])  # fmt: skip

@@ -8,8 +8,8 @@ from service.store.database import Connection
 from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Examples, Section, Talk
 from workers.letters.turn_sections import orders_in_short
 
@@ -20,7 +20,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
         raise Superseded(why)
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     lines = chat.lines_of(view.services, view.connection, view.notice)
     forms = (say("what you have to say"), say("to NAME: for that player only"))
     sections: list[Section] = [
@@ -30,13 +30,13 @@ def tell(view: GameView) -> GameContent:
     return GameContent(view, say("Table talk in {title}.", title=view.called), sections, orders_in_short(view))
 
 
-def _text(view: GameView, line: Told) -> str:
+def _text(view: LetterView, line: Told) -> str:
     """What was said, or in the reader's language what stands in its place."""
     return f"({view.words(line.text)})" if isinstance(line.text, Sentence) else line.text
 
 
-def _heading(view: GameView, line: Told) -> Sentence:
-    at = view.when(line.at)
+def _heading(view: LetterView, line: Told) -> Sentence:
+    at = view.locale.when(line.at)
     if line.to_all:
         return say("{name}, to the table, {at}:", name=line.name, at=at)
     return say("{name}, to you alone, {at}:", name=line.name, at=at)

@@ -8,8 +8,8 @@ from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind, no_seat
 from workers.letters.claims import asked_of, open_decision
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Asked, Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Paragraph
 
 
@@ -23,7 +23,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
     return None
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     assert view.notice.seat is not None, "it is about a seat"
     player = view.names[view.notice.seat]
     if deliverability.tells_of_a_stop(view.notice.decision):

@@ -9,8 +9,8 @@ from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import event_at, still_asked, table_of_player
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
 from workers.letters.letter_data import Asked, Superseded
+from workers.letters.letter_view import LetterView
 from workers.letters.table_letters import TableNews, table_content
 
 
@@ -29,7 +29,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
     return still_asked(connection, notice)
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     event = event_at(view.services, view.connection, view.head.game, view.notice.number)
     assert isinstance(event, SeatVacated), "that was checked"
     anybody = (
@@ -45,7 +45,7 @@ def tell(view: GameView) -> GameContent:
     return table_content(view, TableNews(headline, [*_why(view, event), anybody]))
 
 
-def _why(view: GameView, event: SeatVacated) -> list[Sentence]:
+def _why(view: LetterView, event: SeatVacated) -> list[Sentence]:
     player = view.names[event.seat]
     if event.reason == "resigned":
         return [

@@ -10,7 +10,7 @@ from service.store.outgoing.sent_mails import last_sent
 from workers.kinds.kind import GameKind, Wait
 from workers.letters.claims import owed
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView, LetterRequest
+from workers.letters.letter_view import LetterRequest, LetterView
 from workers.letters.turn_sections import orders_in_short, turn_sections
 
 
@@ -26,8 +26,8 @@ def waits(request: LetterRequest, now: int) -> Iterator[Wait]:
         yield Wait(morning, MORNING_AS_ASKED, may_end_early=True)
 
 
-def tell(view: GameView) -> GameContent:
-    events = view.events_after(view.last_move())
+def tell(view: LetterView) -> GameContent:
+    events = view.events_after(view.acted_at())
     return GameContent(
         view,
         view.question or say("Your turn in {title}.", title=view.called),

@@ -5,11 +5,11 @@ from service import pictures
 from service.games.shared_pictures import shared_png
 from service.pictures.people import people
 from service.web.sample import sample_view
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Picture, Standing
 
 
-def draw_board(view: GameView) -> Picture | None:
+def draw_board(view: LetterView) -> Picture | None:
     """The picture of a letter; None where nothing is on the board yet, or nobody draws this game."""
     kind = view.head.rules.kind
     if view.document is None or not pictures.has_drawing(kind):
@@ -28,7 +28,7 @@ def draw_board(view: GameView) -> Picture | None:
     return Picture(png, pictures.alt_text(kind, view.document, view.words), standings)
 
 
-def draw_sample(view: GameView) -> Picture | None:
+def draw_sample(view: LetterView) -> Picture | None:
     """Draw a sample position of the game, for a reader who may never have seen it; None if there is none."""
     kind = view.head.rules.kind
     position = sample_view(kind)

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from domain.engine.sentences import Sentence, say, say_n, typed
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 
 STRIKES: Final = 2
 """Misses in a row after which a seat falls vacant, where a table has agreed on nothing else."""
 
 
-def deadline_lines(view: GameView, *, strikes: bool = True, stopped: bool = True) -> Iterator[Sentence]:
+def deadline_lines(view: LetterView, *, strikes: bool = True, stopped: bool = True) -> Iterator[Sentence]:
     """The clock of the reader, as of the notice.
 
     Without `strikes` the letter says itself how many deadlines were missed, without `stopped` that the clock stands.
@@ -35,28 +35,28 @@ def deadline_lines(view: GameView, *, strikes: bool = True, stopped: bool = True
         yield _so_far(missed, most)
 
 
-def most_strikes(view: GameView) -> int:
+def most_strikes(view: LetterView) -> int:
     """How many misses in a row a seat may have at this table before it falls vacant."""
     return int(view.table.clock.get("strikes", STRIKES))
 
 
-def _until(view: GameView, at: int, bank_from: int | None) -> Iterator[Sentence]:
-    due, ahead = view.when(at), view.bank_ahead
+def _until(view: LetterView, at: int, bank_from: int | None) -> Iterator[Sentence]:
+    due, ahead = view.locale.when(at), view.bank_ahead
     if ahead is not None:
         yield say(
             "Your time for this move ends {ends}; after that your bank is used, until {due}.",
-            ends=view.when(ahead), due=due,
+            ends=view.locale.when(ahead), due=due,
         )  # fmt: skip
         return
     yield say("Deadline: {due}.", due=due)
     if bank_from is not None and bank_from < at:
-        yield say("Your bank is being used since {since}.", since=view.when(bank_from))
+        yield say("Your bank is being used since {since}.", since=view.locale.when(bank_from))
 
 
-def _stands(view: GameView) -> Sentence:
+def _stands(view: LetterView) -> Sentence:
     if (at := view.paused_until) is None:
         return say("The clock is stopped: nothing is due before it runs again.")
-    until = view.when(at)
+    until = view.locale.when(at)
     return say("The clock is stopped until {until} at the latest: nothing is due before it runs again.", until=until)
 
 

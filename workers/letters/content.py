@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from domain.engine.sentences import Sentence
 from service.mail import addresses
 from workers.letters.digest import Digest
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Section
 
 
@@ -23,7 +23,7 @@ class Reply:
 class GameContent:
     """The content of a letter about a game."""
 
-    view: GameView
+    view: LetterView
     headline: str
     sections: Sequence[Section]
     without_secrets: Sequence[Section] | None = None  # in their place for who wants no secrets; None: there are none

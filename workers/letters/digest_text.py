@@ -14,20 +14,16 @@ from domain.engine.game import Event, Seat
 from domain.engine.sentences import say, say_n
 from domain.table.events import SeatTakenOver
 from service.container import Services
-from service.games import event_text
-from service.games.seat_names import listed_names, shown_names, title_and_table
-from service.languages import words as speaker
+from service.games.reader_view import ReaderView
 from service.languages.time_text import ReaderLocale
 from service.notify import digests
-from service.store.clocks.decisions import owed
 from service.store.clocks.halted import why_halted
 from service.store.database import Connection, DBAPIError
-from service.store.event_store.checkpoints import checkpoint
 from service.store.event_store.streams import Head
 from service.store.people import players
 from workers.letters.digest import Digest, GameNews
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Reader, Superseded
+from workers.letters.letter_view import LetterRequest
 
 log = structlog.get_logger("wardroom.mail")
 
@@ -67,28 +63,23 @@ def _news_if_any(request: LetterRequest, game: str, seat: Seat, since: int) -> G
 def _news(request: LetterRequest, game: str, seat: Seat, since: int) -> GameNews | None:
     services, connection, reader = request.services, request.connection, request.reader
     now = services.streams.head(connection, game)
-    locale = ReaderLocale(reader.timezone, reader.language, speaker(reader.language, now.rules.kind))
-    names = [locale.words(name) for name in shown_names(connection, now)]
     after, upto = (_version_at(services, connection, now, at) for at in (since, request.notice.created_at))
     if not upto:
         return None
-    events = services.streams.facts_seen(connection, game, now.rules, seat, after=after, upto=upto)
-    told = _since_they_sit(list(events), seat)
-    rewinds = services.streams.rewinds(connection, game, upto)
-    sentences = event_text.story(now.rules, told, upto - len(told) + 1, rewinds, names)
-    story = [locale.words(sentence) for sentence in sentences]
-    open_now = owed(connection, game)
-    mine = [decision.due_at for decision in open_now if decision.seat == seat]
+    view = ReaderView(services, connection, now, seat, reader.language, reader.player, reader.timezone)
+    locale, names = view.locale, view.names
+    story = view.sentences(_since_they_sit(view.events(after, upto), seat), upto)
+    mine = [decision.due_at for decision in view.owed if decision.seat == seat]
     return GameNews(
         game=game,
-        title=locale.words(title_and_table(now)),
-        players=", ".join(map(locale.words, listed_names(connection, now))),
+        title=locale.words(view.called),
+        players=", ".join(view.listed_names),
         due=next((due or NEVER for due in mine), None),
         asks="".join(_asks(due, locale) for due in mine),
         story=_shown(story, reader, locale),
         more="" if reader.secret_free else _more(len(story) - MOST_TOLD, locale),
-        waits=[_waits(names[other.seat], other.due_at, locale) for other in open_now if other.seat != seat],
-        signed=checkpoint(connection, services.streams, services.signer, game, upto),
+        waits=[_waits(names[other.seat], other.due_at, locale) for other in view.owed if other.seat != seat],
+        signed=view.receipt(upto),
     )
 
 

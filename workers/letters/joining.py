@@ -3,13 +3,13 @@
 from typing import Final
 
 from domain.engine.sentences import Sentence, say
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Paragraph, Section, Typing
 
 YES_OR_LINE: Final = say("To sit down, answer this mail with yes, or with one line and your name:")
 
 
-def how_to_sit_down(view: GameView, how: Sentence = YES_OR_LINE) -> list[Section]:
+def how_to_sit_down(view: LetterView, how: Sentence = YES_OR_LINE) -> list[Section]:
     """Return what to type to sit down, below the words `how`."""
     form = f"{view.shown('join')} {view.words(say('YOUR NAME'))}"
     return [Paragraph([how], wrap=False), Typing(form, "join ")]

@@ -14,7 +14,7 @@ from service.kernel.clock import SECOND, micros
 from service.languages.time_text import ReaderLocale, left_words
 from service.store.clocks import decisions
 from service.store.event_store.streams import Head
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.letters.turn_sections import SINCE_YOU_SAT_DOWN, WHAT_CAME
 
 Due = Mapping[Seat, int | None]
@@ -30,7 +30,7 @@ class SeatSummary:
     heading: Sentence = WHAT_CAME  # of the events that are told
 
 
-def summarize_seat(view: GameView, events: Sequence[Event]) -> SeatSummary:
+def summarize_seat(view: LetterView, events: Sequence[Event]) -> SeatSummary:
     """How things stand for the reader; `events` are those since somebody played the seat last.
 
     Nothing where nobody takes over the reader's seat by these events.
@@ -58,7 +58,7 @@ def _takes_over(event: Event, seat: Seat) -> bool:
     return isinstance(event, SeatTakenOver) and event.seat == seat
 
 
-def _count_former(view: GameView, seat: Seat, events: Sequence[Event]) -> int:
+def _count_former(view: LetterView, seat: Seat, events: Sequence[Event]) -> int:
     """How many of the events, the last ones before the letter's, are of the player before the reader."""
     place = max(place for place, event in enumerate(events) if _takes_over(event, seat))
     head = view.head

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from domain.engine.sentences import Sentence
-from service.games import history_queries
 from service.games.event_text import WAS_UNDONE
-from service.store.event_store.streams import Head
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Choices, Section, Story, paragraphs
 from workers.letters.turn_sections import answers, board, clock, orders_in_short
 
@@ -33,7 +31,7 @@ class TableNews:
         return told
 
 
-def table_content(view: GameView, news: TableNews, *, stopped: bool = True) -> GameContent:
+def table_content(view: LetterView, news: TableNews, *, stopped: bool = True) -> GameContent:
     """The letter of news of a table; without `stopped` they say themselves that the clock stands."""
     sections = [
         *news.sections(secret_free=False),
@@ -44,9 +42,3 @@ def table_content(view: GameView, news: TableNews, *, stopped: bool = True) -> G
     return GameContent(
         view, news.headline, sections, [*orders_in_short(view), *news.sections(secret_free=True)]
     )  # fmt: skip
-
-
-def describe_events(view: GameView, head: Head, versions: Sequence[int]) -> list[str]:
-    """What these events were, as the reader may see them."""
-    told = history_queries.describe(view.services, view.connection, head, view.seat, versions, view.names)
-    return [view.words(sentence) for sentence in told]

@@ -8,7 +8,7 @@ from domain.engine.sentences import Sentence, say, typed
 from service.games import takeback
 from workers.commands.words.command import NO_ORDERS, Command
 from workers.commands.words.consent_words import ASK, BY_CONSENT, UNDO
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 
 FREE: Final = say("To take it back, answer “{undo}” before anybody else acts.", undo=typed(UNDO))
 ASKED: Final = say(
@@ -23,7 +23,7 @@ LEAVE: Final = say("To take your leave back, answer “{away} {none}”.", away=
 TALK: Final = say("To take the line back, answer “{unsay}” before it is shown.", unsay=typed("unsay"))
 
 
-def undo_hint(view: GameView, orders: Sequence[str]) -> Sentence:
+def undo_hint(view: LetterView, orders: Sequence[str]) -> Sentence:
     """Return how the reader takes back what these commands did, in the order of what matters most."""
     commands = [Command.of(order) for order in orders]
     verbs = {command.verb for command in commands}
@@ -40,7 +40,7 @@ def undo_hint(view: GameView, orders: Sequence[str]) -> Sentence:
     return TALK if "say" in verbs else NEVER
 
 
-def _of_orders(view: GameView) -> Sentence:
+def _of_orders(view: LetterView) -> Sentence:
     """Return how orders of the game are taken back: freely, if the others agree, or not at all."""
     if view.seat is None:
         return NEVER

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from domain.engine.sentences import Words, say
 from domain.engine.sentences import say as formed
 from service.container import Services
+from service.deadlines.calendar import Deadline, calendar_file
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
 from service.mail import addresses, reply_tokens
@@ -17,13 +18,11 @@ from service.store.database import Connection
 from service.store.outgoing.notice import Notice
 from service.store.running.heartbeats import RESTORED, last_beat
 from workers.kinds.registry import kind_of
-from workers.letters.calendar_file import deadline_file
 from workers.letters.content import AccountContent, DigestContent, GameContent
-from workers.letters.game_view import GameView, LetterRequest
+from workers.letters.letter_view import LetterRequest, LetterView
 from workers.letters.notes import note_held_back, note_unanswered
 from workers.letters.sections import Board, Paragraph, Section
-from workers.letters.thread import thread_of
-from workers.mail_out.envelopes import address, digest_envelope, digest_stop_link, game_envelope
+from workers.mail_out.envelopes import address, digest_envelope, digest_stop_link, game_envelope, thread_of
 from workers.mail_out.letter import Grant, Letter
 from workers.mail_out.mime_message import Envelope, build
 from workers.mail_out.mime_parts import Attached
@@ -110,7 +109,7 @@ def _shown_sections(content: GameContent) -> Sequence[Section]:
     return [*content.without_secrets, Paragraph([nothing_more])]
 
 
-def _notes(view: GameView) -> list[str]:
+def _notes(view: LetterView) -> list[str]:
     connection, notice = view.connection, view.notice
     notes = (*note_unanswered(connection, notice), *note_held_back(connection, notice))
     return [view.words(note) for note in notes]
@@ -139,8 +138,18 @@ def _attached(content: GameContent, sections: Sequence[Section]) -> list[Attache
     ]  # fmt: skip
     asked = content.view.asked
     if content.calendar and asked is not None and asked.due is not None:
-        files.append(Attached("text", "calendar", deadline_file(content.view), "deadline.ics"))
+        files.append(Attached("text", "calendar", _calendar(content.view, asked.due, asked.since), "deadline.ics"))
     return files
+
+
+def _calendar(view: LetterView, due: int, since: int) -> bytes:
+    """Return the deadline as a file for calendars; the same event whenever it is sent again."""
+    assert view.seat is not None, "who has a deadline has a seat"
+    summary = f"{view.title}: your answer is due"  # English in every language, as it always was
+    deadline = Deadline(
+        view.head.game, view.seat, since, due, view.notice.created_at, view.notice.id, summary, view.link
+    )  # fmt: skip
+    return calendar_file(view.services.settings.mail_domain, [deadline])
 
 
 def _about_account(request: LetterRequest, content: AccountContent) -> Letter:

@@ -1,6 +1,7 @@
 """Envelopes: what the headers of a letter say, by the frame of its content."""
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from domain.engine.sentences import say
@@ -8,13 +9,38 @@ from service.languages import words as speaker
 from service.mail import addresses, reply_tokens, unsubscribes
 from service.notify import digests
 from service.store.event_store import house_log
+from service.store.outgoing.sent_mails import count_before, previous_message_id
 from workers.letters.content import GameContent
 from workers.letters.digest import Digest
-from workers.letters.game_view import LetterRequest
-from workers.letters.thread import Thread
+from workers.letters.letter_view import LetterRequest
 from workers.mail_out.mime_message import Envelope
 
 USABLE_ID: Final = re.compile(r"<[!-;=?-~]{1,190}>")
+A_VOLUME: Final = 90
+"""Mails of one thread before a new one begins: mail programs split it at a hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """The place of a letter among those about the same game (OUT-09)."""
+
+    root: str
+    previous: str | None  # the Message-ID of the mail before it: the same one at every attempt (T-51)
+    begins_anew: bool = False
+
+
+def thread_of(request: LetterRequest) -> Thread:
+    """Return the thread of a letter, of the mails that were out when its notice was made."""
+    notice, services = request.notice, request.services
+    before = count_before(request.connection, notice)
+    begins, volume = before % A_VOLUME == 0, before // A_VOLUME
+    number = f".{volume}" if volume else ""
+    mac = addresses.short_mac(services.settings, notice.recipient)
+    return Thread(
+        root=f"<g.{notice.game_id}{number}.{mac}@{services.settings.mail_domain}>",
+        previous=None if begins else previous_message_id(request.connection, notice),
+        begins_anew=begins and before > 0,
+    )
 
 
 def game_envelope(content: GameContent, thread: Thread, sender: str, reply: str | None) -> Envelope:
@@ -82,8 +108,7 @@ def _subject(content: GameContent) -> str:
     view = content.view
     if content.subject:
         return view.words(content.subject)
-    people = ", ".join(view.names) if view.table.game is not None else view.words(say("a new table"))
-    subject = f"[{view.title} #{view.head.game}] {people}"
+    subject = f"[{view.title} #{view.head.game}] {view.players}"
     version = f" ({view.head.version})" if view.reader.new_subjects and view.head.version else ""
     return subject + version
 

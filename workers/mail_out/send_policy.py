@@ -20,8 +20,8 @@ from service.store.outgoing import devices, sent_mails
 from service.store.outgoing.notice import Notice
 from service.store.people import players
 from workers.kinds.registry import kind_of
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Superseded
+from workers.letters.letter_view import LetterRequest
 
 log = structlog.get_logger("wardroom.mail")
 A_GAME_AND_HOUR: Final = 30

@@ -28,8 +28,8 @@ from service.store.outgoing.routes import PING
 from service.store.people.players import Player
 from workers.kinds.registry import KINDS as LETTERS
 from workers.letters.content import GameContent
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Asked, Superseded
+from workers.letters.letter_view import LetterRequest
 from workers.letters.reader import called_player, reader_of
 
 ASKS: Final = frozenset({"your-turn", "reminder", "deadline-passed", "game-over"})
@@ -99,10 +99,9 @@ def _of_a_game(services: Services, connection: Connection, delivery: Delivery) -
     content = kind.content(request)
     assert isinstance(content, GameContent), "devices are called about games alone"
     view = content.view
-    people = ", ".join(view.names) if view.table.game is not None else view.words(say("a new table"))
     asks = notice.kind in ASKS
     message = Message(
-        title=f"{view.title}: {people}"[:MOST_SHOWN],
+        title=f"{view.title}: {view.players}"[:MOST_SHOWN],
         body=content.in_short[:MOST_SHOWN],
         path=f"/g/{notice.game_id}",
         tag=f"{notice.game_id}.{'turn' if asks else notice.kind}",

@@ -17,14 +17,13 @@ from service.container import Services
 from service.games.long_poll import NoRoom, TooManyWaiting
 from service.games.outcomes import NotSaid
 from service.games.play import NotSeated
+from service.games.reader_view import ReaderView
 from service.games.rule_links import rule_url
-from service.games.seat_names import names_by_pawn
 from service.integrity.alarm import suspect
 from service.integrity.halt import may_hear
 from service.kernel.clock import text
 from service.kernel.encryption import Unreadable
 from service.kernel.log import log
-from service.languages.catalogues import ENGLISH, words
 from service.people.visibility import NoSuchPlayer
 from service.privacy.erase import is_nobody
 from service.store.clocks.halted import GameHalted
@@ -82,7 +81,7 @@ def _calling_by_names(error: RuleViolation) -> str:
     try:
         with services.database.read() as connection:
             head = services.streams.head(connection, game)
-            return words(ENGLISH, head.rules.kind, names_by_pawn(connection, head))(error.message)
+            return ReaderView(services, connection, head, None).words_with_names(error.message)
     except (NoSuchGame, GameHalted, DatabaseError):
         return error.message
 

@@ -1,12 +1,19 @@
 """Players as readers of letters and pages: names, addresses, languages, zones and when they wake."""
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy import bindparam
 
 from service.store.connection import Connection
 from service.store.people.players import players
+from service.store.statements import Statement
+
+AT_ONCE: Final = 8
+"""The players whose names one statement asks for: more than sit at any table."""
+_ids: Final = [bindparam(f"id{place}", type_=sa.String) for place in range(AT_ONCE)]
+_names: Final = Statement(sa.select(players.c.id, players.c.name).where(players.c.id.in_(_ids)))
 
 
 class Correspondent(NamedTuple):
@@ -43,8 +50,10 @@ def language_of(connection: Connection, player: str) -> str:
 
 
 def names_of(connection: Connection, ids: Collection[str]) -> dict[str, str]:
-    """The names of these players, as far as they are known."""
-    if not ids:
-        return {}
-    found = sa.select(players.c.id, players.c.name).where(players.c.id.in_(sorted(ids)))
-    return {row[0]: row[1] for row in connection.execute(found)}
+    """Return the names of these players, as far as they are known."""
+    wanted, known = sorted(ids), dict[str, str]()
+    for first in range(0, len(wanted), AT_ONCE):
+        some = wanted[first : first + AT_ONCE]
+        asked = {f"id{place}": some[min(place, len(some) - 1)] for place in range(AT_ONCE)}
+        known.update(_names(connection, **asked).fetchall())
+    return known

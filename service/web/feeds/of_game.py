@@ -3,10 +3,9 @@
 from typing import Final
 
 from service.container import Services
-from service.games import game_story
-from service.games.seat_names import names_by_pawn, shown_names, table_name
+from service.games.reader_view import ReaderView
+from service.games.seat_names import table_name
 from service.kernel import clock
-from service.languages import words
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.web.feeds.atom import Entry, Feed, tag
@@ -18,31 +17,28 @@ LOOKED_AT: Final = 150
 
 def game_feed(services: Services, connection: Connection, head: Head, language: str) -> Feed:
     """The last sentences of a game's story. Each names its event for good; what is opened later may say more."""
-    settings, first = services.settings, max(0, head.version - LOOKED_AT)
-    page = f"{settings.base_url}/g/{head.game}"
-    lines = game_story.lines(services, connection, head, None, after=first, upto=head.version)
+    domain, first = services.settings.mail_domain, max(0, head.version - LOOKED_AT)
+    view = ReaderView(services, connection, head, None, language)
     times = [
         clock.from_text(link.at) for link in services.streams.links(connection, head.game, first + 1, head.version)
     ]
-    speak = words(language, head.rules.kind, names_by_pawn(connection, head))
     passing = head.rules.presentation.narrative.passing
     entries = [
         Entry(
-            id=tag(settings.mail_domain, "game", head.game, str(line.version)),
-            title=speak(line.text),
+            id=tag(domain, "game", head.game, str(line.version)),
+            title=view.words_with_names(line.text),
             at=at,
-            link=f"{page}?v={line.version}",
+            link=f"{view.link}?v={line.version}",
         )
-        for line, at in zip(lines, times, strict=False)
+        for line, at in zip(view.lines(first), times, strict=False)
         if line.text and type(line.event) not in passing
     ]
-    people = ", ".join(speak(name) for name in shown_names(connection, head))
     return Feed(
-        id=tag(settings.mail_domain, "game", head.game),
-        title=f"{speak(head.rules.presentation.title)}, {table_name(head)} – {people}",
+        id=tag(domain, "game", head.game),
+        title=f"{view.title}, {table_name(head)} – {', '.join(view.names)}",
         language=language,
         at=head.last_at,
-        page=page,
+        page=view.link,
         entries=entries[: -MOST - 1 : -1],
-        itself=f"{page}/feed.atom",
+        itself=f"{view.link}/feed.atom",
     )

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from service import pictures
 from service.games.choices import walk
+from service.games.reader_view import ReaderView
 from service.pictures.page import Marks, changed_places, last_movers, page_people
 from service.pictures.people import Person
 from service.web.game.draft import Tray
-from service.web.game.view import GameView
 from service.web.positions import Position, position
 
 
@@ -20,7 +20,7 @@ class Board:
     is_draft: bool
 
 
-def board_of(view: GameView, tray: Tray | None) -> Board | None:
+def board_of(view: ReaderView, tray: Tray | None) -> Board | None:
     """Return the board, or None if the game ended before it began."""
     drafted = tray.position if tray is not None else None
     shown = drafted or view.document
@@ -34,11 +34,11 @@ def board_of(view: GameView, tray: Tray | None) -> Board | None:
     return Board(drawn, words, drafted is not None)
 
 
-def _marks(view: GameView, tray: Tray | None) -> Marks:
+def _marks(view: ReaderView, tray: Tray | None) -> Marks:
     """Places that are legal targets, that the draft changes, or that have changed since the last move."""
     question = tray.question if tray is not None else None
-    choices = question.choices if question is not None else ()
-    lit = frozenset(target for choice in choices for target in (choice.target or choice.leads_to).split())
+    options = question.options if question is not None else ()
+    lit = frozenset(place for option in options for place in ([option.target] if option.target else option.leads_to))
     recent = _recent(view)
     movers = _movers(view, recent)
     return Marks(_drafted(view, tray) | _named(tray), recent, lit, movers, is_explained=True)
@@ -53,14 +53,14 @@ def _named(tray: Tray | None) -> frozenset[str]:
     return frozenset(option.target for option in options if option is not None and option.target)
 
 
-def _drafted(view: GameView, tray: Tray | None) -> frozenset[str]:
+def _drafted(view: ReaderView, tray: Tray | None) -> frozenset[str]:
     after = tray.position if tray is not None else None
     if after is None or view.document is None:
         return frozenset()
     return changed_places(view.kind, view.document, after, page_people(view.kind, view.document))
 
 
-def _recent(view: GameView) -> frozenset[str]:
+def _recent(view: ReaderView) -> frozenset[str]:
     """Return the places that changed since the reader's last move."""
     if not 0 < view.last_move < view.head.version or view.document is None:
         return frozenset()
@@ -70,7 +70,7 @@ def _recent(view: GameView) -> frozenset[str]:
     return changed_places(view.kind, before, view.document, page_people(view.kind, view.document))
 
 
-def _movers(view: GameView, recent: frozenset[str]) -> dict[str, Person]:
+def _movers(view: ReaderView, recent: frozenset[str]) -> dict[str, Person]:
     """Return who changed these places last, as far as players did."""
     if not recent or view.document is None:
         return {}

@@ -11,7 +11,7 @@ from domain.table.record import is_of_one
 from domain.table.state import Proposal
 from service.games import takeback
 from service.games.event_text import tell
-from service.web.game.view import GameView
+from service.games.reader_view import ReaderView
 
 REASONS: Final[dict[str, Sentence]] = {
     "slip": say("It was a slip."),
@@ -60,41 +60,41 @@ class Consent:
     may_resign: bool
 
 
-def consent_of(view: GameView) -> Consent | None:
+def consent_of(view: ReaderView) -> Consent | None:
     """What may be proposed and what is; None for spectators and where no game is under way."""
     if view.seat is None or view.head.table.status != "running":
         return None
-    outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "slip", view.past)
+    outlook = takeback.outlook(view, None, "slip")
     proposal = None if view.head.table.proposal is None else _open(view, view.head.table.proposal, outlook)
     reasons = {reason: view.words(text) for reason, text in REASONS.items()}
     back = None if view.is_vacant else _back(view, outlook)
     return Consent(proposal, back, _lapse(view), view.head.table.paused, reasons, may_resign=not view.is_vacant)
 
 
-def _lapse(view: GameView) -> Back | None:
+def _lapse(view: ReaderView) -> Back | None:
     """None where the reader let no deadline pass, or going back there is not to be thought of any more."""
     missed = any(isinstance(entry.event, TurnExpired) and entry.event.seat == view.seat for entry in view.past)
     if not missed or view.is_vacant or view.seat is None:
         return None
-    outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "lapse", view.past)
+    outlook = takeback.outlook(view, None, "lapse")
     return None if outlook["refusal"] is not None else _back(view, outlook)
 
 
-def _back(view: GameView, outlook: dict[str, Any]) -> Back:
+def _back(view: ReaderView, outlook: dict[str, Any]) -> Back:
     refusal = "" if outlook["refusal"] is None else view.words(outlook["refusal"]["detail"])
     touches = [view.names[seat] for seat in outlook["touches"]]
     undone = undo.undone_since(undo.present_line(view.past), outlook["to"]) if outlook["free"] else []
     is_latest = view.seat is not None and is_of_one([(entry.actor, entry.event) for entry in undone], view.seat)
-    return Back(list(map(view.words, outlook["undoes"])), outlook["free"], is_latest, touches, refusal)
+    return Back(outlook["undoes"], outlook["free"], is_latest, touches, refusal)
 
 
-def _open(view: GameView, proposal: Proposal, outlook: dict[str, Any]) -> Open:
+def _open(view: ReaderView, proposal: Proposal, outlook: dict[str, Any]) -> Open:
     missing = proposals.missing(view.head.table, proposal)
     undoes = outlook["proposal"]["undoes"] if outlook["proposal"] else []
     return Open(
         "rewind" if proposal.what == "rewind" else "clock",
         view.words(_text(view, proposal)),
-        list(map(view.words, undoes)),
+        undoes,
         [view.names[seat] for seat in proposal.agreed],
         [view.names[seat] for seat in missing],
         proposal.seat == view.seat,
@@ -102,7 +102,7 @@ def _open(view: GameView, proposal: Proposal, outlook: dict[str, Any]) -> Open:
     )
 
 
-def _text(view: GameView, proposal: Proposal) -> str:
+def _text(view: ReaderView, proposal: Proposal) -> str:
     asked = proposal.asked
     event: Event
     if proposal.what == "rewind":

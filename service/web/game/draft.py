@@ -14,10 +14,10 @@ from domain.table.state import Table
 from domain.table.undo import present_line
 from service.games.drafts import Draft, Kept
 from service.games.play import Orders
+from service.games.reader_view import ReaderView, is_sealed
 from service.kernel.ids import new_form_key
 from service.languages import canonical, shown
 from service.web.game.questions import Question, question_of
-from service.web.game.view import GameView, is_sealed
 
 LONGEST: Final = 4000
 MOST_WEIGHED: Final = 16
@@ -82,7 +82,7 @@ class TrayLine:
 class Tray:
     """The draft as the page shows it."""
 
-    view: GameView
+    view: ReaderView
     sent: Sent
     draft: Draft
     refusal: Refusal | None
@@ -123,22 +123,20 @@ class Tray:
     def question(self) -> Question | None:
         """Return the next question, each option with its consequences."""
         asked = question_of(self.view, self.draft.step, self.sent.words, self.sent.place, self.sent.filled)
-        if asked is None or len(asked.choices) > MOST_WEIGHED:
+        if asked is None or len(asked.options) > MOST_WEIGHED:
             return asked
-        effects = [self._effects(choice.line) for choice in asked.choices]
-        common = set(effects[0]).intersection(*effects[1:]) if len(effects) > 1 else set()
-        weighed = [
-            replace(choice, effect=" ".join(text for text in told if text not in common))
-            for choice, told in zip(asked.choices, effects, strict=True)
-        ]
-        return replace(asked, choices=weighed)
+        effects = {option.words: self._effects(option.line) for option in asked.options}
+        first, *others = effects.values() or [[]]
+        common = set(first).intersection(*others) if others else set()
+        told = {words: " ".join(text for text in texts if text not in common) for words, texts in effects.items()}
+        return replace(asked, effects=told)
 
     @cached_property
     def consequences(self) -> list[str]:
         """Consequences of the whole draft for its player, in sentences."""
         return self._changed(self.view.table, self.draft.table) if self.draft.lines else []
 
-    def _effects(self, line: str) -> list[str]:
+    def _effects(self, line: str | None) -> list[str]:
         """Return the consequences of one more line; empty without a line, or if nobody can foresee them."""
         seat, rules = self.view.seat, self.view.head.rules
         if not line or seat is None:
@@ -201,7 +199,7 @@ class Tray:
         return self.written[number - 1]
 
 
-def tray_of(view: GameView, sent: Sent, refusal: Refusal | None = None) -> Tray | None:
+def tray_of(view: ReaderView, sent: Sent, refusal: Refusal | None = None) -> Tray | None:
     """Return the tray with the draft that was sent, or None if the reader can order nothing."""
     if not view.may_order:
         return None
@@ -214,14 +212,14 @@ def tray_of(view: GameView, sent: Sent, refusal: Refusal | None = None) -> Tray 
     return Tray(view, sent, rehearsed, refusal)
 
 
-def left_of(view: GameView) -> Sent:
+def left_of(view: ReaderView) -> Sent:
     """Return the draft that the reader left, on whatever device; nothing if it was played meanwhile."""
     left = view.kept
     sent = Sent(left.text, left.version) if left.text else NOTHING
     return NOTHING if played_at(view, sent) else sent
 
 
-def to_keep(view: GameView, tray: Tray | None) -> Kept | None:
+def to_keep(view: ReaderView, tray: Tray | None) -> Kept | None:
     """Return what to keep of the draft in the tray; None if that is kept already, or nothing can be kept.
 
     A secret draft is not kept, for whoever looks at the screen later would see it (S-06).
@@ -234,7 +232,7 @@ def to_keep(view: GameView, tray: Tray | None) -> Kept | None:
     return None if wanted == view.kept else wanted
 
 
-def played_at(view: GameView, sent: Sent) -> int:
+def played_at(view: ReaderView, sent: Sent) -> int:
     """Return the last version of the request that played this very draft since it was begun; 0 if none did.
 
     Its answer was lost, or it was sent from another device or by mail.
@@ -254,21 +252,21 @@ def played_at(view: GameView, sent: Sent) -> int:
     return max(entry.version for entry in view.past if entry.cause == mine[-1].cause)
 
 
-def rehearse(view: GameView, sent: Sent) -> Draft:
+def rehearse(view: ReaderView, sent: Sent) -> Draft:
     """Rehearse the draft, as far as its player can foresee."""
     return view.draft(Orders(text=orders_of(view, sent)))
 
 
-def orders_of(view: GameView, sent: Sent) -> str:
+def orders_of(view: ReaderView, sent: Sent) -> str:
     """The draft in the words that the rules understand, which are English."""
     return "\n".join(canonical(line, view.language, view.kind) for line in sent.lines)
 
 
-def written(view: GameView, line: str) -> str:
+def written(view: ReaderView, line: str) -> str:
     """A line in the words that the reader types."""
     return shown(line, view.language, view.kind)
 
 
-def refusal_of(view: GameView, error: RuleViolation | OrderNotUnderstood) -> Refusal:
+def refusal_of(view: ReaderView, error: RuleViolation | OrderNotUnderstood) -> Refusal:
     """A refusal of the rules in the reader's language, with people by their names."""
     return Refusal(view.words_with_names(error.message), error.rule)

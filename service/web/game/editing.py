@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from service.games.choices import walk
+from service.games.choices import compose, walk
+from service.games.reader_view import ReaderView
 from service.web.game.draft import NOTHING, Sent, rehearse, written
-from service.web.game.questions import choices_at, composed, step_of
-from service.web.game.view import GameView
+from service.web.game.questions import options_at, step_of
 
 AMOUNT: Final = "amount-"
 PLACE: Final = "place-"
@@ -19,7 +19,7 @@ COMPOSED: Final = frozenset({"compose", "seal"})
 """The buttons that make a line of the amounts that are filled in."""
 
 
-def edited(view: GameView, sent: Sent, form: Mapping[str, str]) -> Sent:
+def edited(view: ReaderView, sent: Sent, form: Mapping[str, str]) -> Sent:
     """The draft as a button leaves it; as it was sent, where none of these was pressed or it fits no more."""
     if "clear" in form:
         return replace(NOTHING, version=sent.version, key=sent.key)
@@ -39,7 +39,7 @@ def filled(form: Mapping[str, str]) -> dict[str, str]:
     return {name.removeprefix(AMOUNT): value[:9] for name, value in form.items() if name.startswith(AMOUNT)}
 
 
-def _picked(view: GameView, sent: Sent, words: str) -> Sent:
+def _picked(view: ReaderView, sent: Sent, words: str) -> Sent:
     """An option was picked: the line is complete, or its next word is asked for. "=" before it: it is to stand as it
     is, though it could go on."""
     rehearsed = rehearse(view, sent)
@@ -52,31 +52,28 @@ def _picked(view: GameView, sent: Sent, words: str) -> Sent:
     return replace(sent, words=words, place="")
 
 
-def _at(view: GameView, sent: Sent, place: str) -> Sent:
+def _at(view: ReaderView, sent: Sent, place: str) -> Sent:
     """A place of the picture was clicked: what can be done there is asked, or picked where it is one thing."""
-    found = choices_at(view, rehearse(view, sent).step, place)
+    found = options_at(rehearse(view, sent).step, place)
     return _picked(view, sent, found[0].words) if len(found) == 1 else replace(sent, words="", place=place)
 
 
-def _composed(view: GameView, sent: Sent, form: Mapping[str, str], words: str) -> Sent:
+def _composed(view: ReaderView, sent: Sent, form: Mapping[str, str], words: str) -> Sent:
     """Amounts were filled in, or things put in an order, after these words."""
-    rehearsed = rehearse(view, sent)
-    step = step_of(rehearsed.step, words)
-    if step is None or step.kind == "options":
+    step = step_of(rehearse(view, sent).step, words)
+    if step is None:
         return replace(sent, words="")
     if step.kind == "order":
         chosen = sorted(range(len(step.order)), key=lambda number: form.get(f"{PLACE}{number}", "").rjust(3))
-        line = composed(rehearsed.step, words, [step.order[number].word for number in chosen])
-        return _with_line(view, sent, line)
+        return _with_line(view, sent, compose(step, [step.order[number].word for number in chosen]))
     known = filled(form)
     amounts = {amount.word: _number(known.get(amount.word, "")) for amount in step.amounts}
     first = form.get(FIRST, "")
     in_order = sorted(amounts, key=lambda word: word != first) if first in amounts else list(amounts)
-    line = composed(rehearsed.step, words, {word: amounts[word] for word in in_order})
-    return _with_line(view, sent, line)
+    return _with_line(view, sent, compose(step, {word: amounts[word] for word in in_order}))
 
 
-def _with_line(view: GameView, sent: Sent, line: str) -> Sent:
+def _with_line(view: ReaderView, sent: Sent, line: str) -> Sent:
     """The draft with a line more, after the lines that can be carried out."""
     refused = rehearse(view, sent).refusal
     place = None if refused is None else refused.number - 1

@@ -5,8 +5,8 @@ from typing import Any
 
 from domain.engine.sentences import row, say, say_n
 from domain.engine.statistics import LeadChange, Score, Statistics, lead_changes
+from service.games.reader_view import ReaderView
 from service.games.statistics.numbers import Standing, lead_text, standings, tie_text
-from service.web.game.view import GameView
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,14 @@ class Ending:
     """The number of moves that players made."""
 
 
-def ending_of(view: GameView) -> Ending | None:
+def ending_of(view: ReaderView) -> Ending | None:
     """Return the ending, or None if a game has no result or no numbers."""
     count, result = view.head.rules.presentation.statistics, view.head.table.result
     if count is None or not view.is_counted or result is None:
         return None
     known, moves = view.head.rules.decider.evolve, sum(past.action for past in view.past)
-    facts = [(line.version, line.event) for line in view.lines if line.undone_by is None and type(line.event) in known]
+    standing = [line for line in view.lines() if line.undone_by is None]
+    facts = [(line.version, line.event) for line in standing if type(line.event) in known]
     places = standings(view.head, count, facts)
     if result.resigned:
         return Ending(places, [], "", "", None, moves)
@@ -64,7 +65,7 @@ def ending_of(view: GameView) -> Ending | None:
     )
 
 
-def _lines(view: GameView, places: list[Standing], scores: list[Score]) -> list[Line]:
+def _lines(view: ReaderView, places: list[Standing], scores: list[Score]) -> list[Line]:
     """Return a line for everything that brought anybody points, in the order of the rules."""
     by_name: dict[str, dict[int, tuple[int, str]]] = {}
     for score in scores:
@@ -72,7 +73,7 @@ def _lines(view: GameView, places: list[Standing], scores: list[Score]) -> list[
     return [Line(label, [cells.get(place.seat, (0, "")) for place in places]) for label, cells in by_name.items()]
 
 
-def _turning(view: GameView, count: Statistics[Any], change: LeadChange) -> Turning:
+def _turning(view: ReaderView, count: Statistics[Any], change: LeadChange) -> Turning:
     text = lead_text(change, view.names)
     if not change.before:
         leaders = row([view.names[seat] for seat in change.after], say(" and "))

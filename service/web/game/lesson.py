@@ -21,9 +21,9 @@ from service.games.analysis_text import (
     told_draws,
 )
 from service.games.history_queries import past
+from service.games.reader_view import ReaderView
 from service.pictures import has_drawing
 from service.pictures.page import page_board, page_people
-from service.web.game.view import GameView
 
 BY_ORDERS: Final = say("as ordered ahead")
 
@@ -69,7 +69,7 @@ class Scene:
 class Lesson:
     """An analysis that is done, looked at for one seat, with one decision perhaps looked at closely."""
 
-    view: GameView
+    view: ReaderView
     asked: Asked
     seat: Seat
     version: int
@@ -143,6 +143,6 @@ class Lesson:
         return self.view.words_with_names(text)
 
 
-def pawns_of(view: GameView) -> list[str]:
+def pawns_of(view: ReaderView) -> list[str]:
     """The seats by their pawns, as the reader would type them: what moves in the notation call them."""
     return [view.words(typed(pawn)) for pawn in view.head.rules.notation.pawns[: len(view.names)]]

@@ -8,6 +8,7 @@ from flask import render_template, request
 from domain.engine.game import Seat
 from service.deadlines.explanation.page import Page as ClockPage
 from service.games import notes
+from service.games.reader_view import ReaderView
 from service.kernel.ids import new_form_key
 from service.store.database import Connection
 from service.store.event_store.streams import Head
@@ -20,7 +21,6 @@ from service.web.game.seats import seats_of
 from service.web.game.status import status_of
 from service.web.game.talk import LONGEST as LONGEST_LINE
 from service.web.game.talk import talk_of
-from service.web.game.view import GameView
 from service.web.http.language import language
 from service.web.http.session import cookie_name, services, viewer
 from service.web.share.preview import Preview, preview_of
@@ -48,12 +48,15 @@ class Answer:
     """A note to oneself that was not kept."""
 
 
-def view_of(connection: Connection, head: Head, seat: Seat | None) -> GameView:
-    """A game as whoever looks sees it."""
-    return GameView(services(), connection, head, seat, viewer(), language())
+def view_of(connection: Connection, head: Head, seat: Seat | None) -> ReaderView:
+    """Return a game as the viewer of the page sees it."""
+    player = viewer()
+    if player is None:
+        return ReaderView(services(), connection, head, seat, language())
+    return ReaderView(services(), connection, head, seat, language(), player.id, player.timezone, player.is_guest)
 
 
-def share_of(view: GameView, version: int | None = None) -> Preview | None:
+def share_of(view: ReaderView, version: int | None = None) -> Preview | None:
     """What a link to the page shows elsewhere, at a version; for strangers, who see a public game as those do who are
     sent the link."""
     if view.player is not None:
@@ -61,7 +64,7 @@ def share_of(view: GameView, version: int | None = None) -> Preview | None:
     return preview_of(view.services, view.connection, view.head, view.language, version)
 
 
-def game_page(view: GameView, answer: Answer = Answer()) -> str:
+def game_page(view: ReaderView, answer: Answer = Answer()) -> str:
     """Return the page as HTML, with the draft that was sent, else the one that the reader left."""
     if answer.sent == NOTHING and (left := left_of(view)) != NOTHING:
         stale = left.version if left.version is not None and left.version < view.head.version else 0
@@ -69,7 +72,7 @@ def game_page(view: GameView, answer: Answer = Answer()) -> str:
     return page_with(view, answer, tray_of(view, answer.sent, answer.refusal))
 
 
-def page_with(view: GameView, answer: Answer, tray: Tray | None) -> str:
+def page_with(view: ReaderView, answer: Answer, tray: Tray | None) -> str:
     """Return the page as HTML, with this tray."""
     recent = recent_of(view)
     return render_template(
@@ -91,15 +94,15 @@ def page_with(view: GameView, answer: Answer, tray: Tray | None) -> str:
         note=_note_of(view),
         longest_note=notes.LONGEST,
         consent=consent_of(view),
-        clock=ClockPage(view.services, view.connection, view.head.game, view.reader, view.language).document(),
+        clock=ClockPage(view.services, view.connection, view.head.game, view.player, view.language).document(),
         new_key=new_form_key(view.services.entropy),
         share=share_of(view),
         is_left_handed=view.player is not None and request.cookies.get(cookie_name(HAND)) == "left",
     )
 
 
-def _note_of(view: GameView) -> notes.Note | None:
+def _note_of(view: ReaderView) -> notes.Note | None:
     """The reader's own note; None for somebody who is not signed in."""
     if view.player is None:
         return None
-    return notes.read(view.services, view.connection, view.head.game, view.player.id)
+    return notes.read(view.services, view.connection, view.head.game, view.player)

@@ -1,77 +1,53 @@
-"""The questions of the page: what may be done next, as buttons, numbers or an order of things."""
+"""The question of the page: the next step of a line, with what the reader has chosen and filled in so far."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
-from domain.table.evolve import blind
+from domain.engine.sentences import row
 from domain.table.play import act
 from domain.table.record import Record
-from service.games.choices import Option, Step, compose, walk
+from service.games.choices import Amount, Option, Step, compose, walk
+from service.games.reader_view import ReaderView, is_sealed
 from service.languages import shown
-from service.web.game.view import GameView, is_sealed
 
 CLAUSES: Final = "clauses"
 """The field of amounts that are done one after the other, so that their order counts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """One option that a reader may choose."""
-
-    words: str
-    label: str
-    target: str
-    """Its place on the map; "" if it has none."""
-    leads_to: str
-    """The places that may follow it, with spaces between them."""
-    line: str = ""
-    """The whole line, if the option completes one."""
-    effect: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """One amount: its word, what it is called, its bounds, and what is filled in."""
-
-    word: str
-    label: str
-    least: int
-    most: int
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One of the things to be put in an order."""
-
-    word: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class Question:
-    """One question, after some words of a line."""
+    """A step as the page asks it, after some words of a line."""
 
-    kind: str  # "options", "amounts" or "order"
-    label: str
+    step: Step
     words: str
     so_far: str
     """The words as the reader types them, "" at the beginning of a line."""
     line: str
-    """The words, where they are a line that could stand as it is."""
-    choices: Sequence[Choice] = ()
-    counts: Sequence[Count] = ()
-    pieces: Sequence[Piece] = ()
+    """The words, if they are a line that could stand as it is."""
+    options: Sequence[Option] = ()
+    """The options of the step, or those that begin with the place that was clicked."""
+    effects: Mapping[str, str] = field(default_factory=dict)
+    """The consequences of an option, by its words."""
+    filled: Mapping[str, str] = field(default_factory=dict)
+    """Amounts by their words, as they were filled in."""
     is_sealed: bool = False
     """Whether the amounts are a secret until all have given theirs."""
-    has_order: bool = False
-    """Whether the order of the amounts counts."""
+
+    @property
+    def amounts(self) -> list[Amount]:
+        """The amounts that can be other than nothing."""
+        return [amount for amount in self.step.amounts if amount.most or len(self.step.amounts) == 1]
+
+    @property
+    def has_order(self) -> bool:
+        """Return whether the order of the amounts counts."""
+        return self.step.field == CLAUSES
 
 
 def question_of(
-    view: GameView, root: Step | None, words: str, place: str = "", filled: Mapping[str, str] | None = None
+    view: ReaderView, root: Step | None, words: str, place: str = "", filled: Mapping[str, str] | None = None
 ) -> Question | None:
     """Return the question after these words, or the first one if they lead nowhere; with `place`, the choices there."""
     if root is None:
@@ -80,78 +56,43 @@ def question_of(
     step = option.step if option is not None and option.step is not None else root
     if option is None or step is root:
         option, words = None, ""
-    below = step.words if option is None else words  # the way to the question, where its own words are shorter
-    label = view.words(step.label)
-    so_far = shown(words, view.language, view.kind)
     line = option.line or "" if option is not None else ""
-    match step.kind:
-        case "amounts":
-            counts = [
-                Count(
-                    amount.word,
-                    view.words(amount.label),
-                    amount.least,
-                    amount.most,
-                    (filled or {}).get(amount.word, ""),
-                )
-                for amount in step.amounts
-                if amount.most or len(step.amounts) == 1
-            ]
-            return Question(
-                "amounts", label, below, so_far, line, counts=counts, is_sealed=_asks_for_secrets(view, step),
-                has_order=step.field == CLAUSES,
-            )  # fmt: skip
-        case "order":
-            pieces = [Piece(piece.word, view.words(piece.label)) for piece in step.order]
-            return Question("order", label, below, so_far, line, pieces=pieces)
-        case _:
-            at_place = choices_at(view, step, place) if place and step is root else []
-            choices = at_place or [_choice(view, option, view.words(option.label)) for option in step.options]
-            return Question("options", label, words, so_far, line, choices=choices)
+    asked = Question(step, words, shown(words, view.language, view.kind), line, filled=filled or {})
+    if step.kind == "options":
+        at_place = options_at(step, place) if place and step is root else []
+        return replace(asked, options=at_place or step.options)
+    below = step.words if option is None else words  # the way to the question, where its own words are shorter
+    return replace(asked, words=below, is_sealed=step.kind == "amounts" and _asks_for_secrets(view, step))
 
 
 def step_of(root: Step | None, words: str) -> Step | None:
-    """The step after these words that asks for amounts or an order."""
-    if root is None or root.words == words:
-        return root
-    option = walk(root, words)
-    return None if option is None else option.step
+    """Return the step after these words that asks for amounts or an order; None if there is none."""
+    if root is not None and root.words != words:
+        option = walk(root, words)
+        root = None if option is None else option.step
+    return None if root is None or root.kind == "options" else root
 
 
-def composed(root: Step | None, words: str, chosen: Mapping[str, int] | Sequence[str]) -> str:
-    """Return the line that these amounts or this order make; "" if the question is of another kind."""
-    step = step_of(root, words)
-    return "" if step is None or step.kind == "options" else compose(step, chosen)
-
-
-def _choice(view: GameView, option: Option, label: str) -> Choice:
-    below = option.step.options if option.step is not None else ()
-    leads_to = " ".join(dict.fromkeys(further.target for further in below if further.target))
-    return Choice(option.words, label, option.target or "", leads_to, option.line or "")
-
-
-def choices_at(view: GameView, root: Step | None, place: str) -> list[Choice]:
-    """Return the choices that begin with this place of the map."""
-    found: list[Choice] = []
+def options_at(root: Step | None, place: str) -> list[Option]:
+    """Return the options that begin with this place of the map."""
+    found: list[Option] = []
     for verb in () if root is None else root.options:
         if verb.target == place:
-            found.append(_choice(view, verb, view.words(verb.label)))
+            found.append(verb)
         below = verb.step.options if verb.step is not None else ()
-        label = view.words(verb.label)
         found += [
-            _choice(view, option, f"{label}: {view.words(option.label)}") for option in below if option.target == place
+            replace(option, label=row([verb.label, option.label], ": ")) for option in below if option.target == place
         ]
     return found
 
 
-def _asks_for_secrets(view: GameView, step: Step) -> bool:
+def _asks_for_secrets(view: ReaderView, step: Step) -> bool:
     """Return whether the amounts of a step are sealed at first. It tries the smallest ones."""
     assert view.seat is not None
-    head = view.head
-    record = Record(blind(head.table, head.rules, view.seat), head.rules)
+    record = Record(view.table, view.head.rules)
     line = compose(step, {amount.word: amount.least for amount in step.amounts})
     try:
-        (action,) = head.rules.notation.parse(line, view.notation_names)
+        (action,) = view.head.rules.notation.parse(line, view.notation_names)
         act(record, view.seat, action, foreseeable=True)
     except (RuleViolation, OrderNotUnderstood, ValueError):
         return False

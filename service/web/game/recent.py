@@ -8,8 +8,7 @@ from domain.engine.contests import Contest
 from domain.table import events as e
 from domain.table.undo import KEPT, Past
 from service.games.event_text import gift
-from service.store.event_store.checkpoints import checkpoint
-from service.web.game.view import GameView, Told
+from service.games.reader_view import ReaderView, Told
 
 MOST_OPEN: Final = 6
 """Steps that are shown; those before them are folded."""
@@ -55,14 +54,14 @@ class Done:
     """The version of the first action of it; 0 if it has none."""
 
 
-def recent_of(view: GameView) -> Recent:
+def recent_of(view: ReaderView) -> Recent:
     """Return the steps since the reader's last move; for a spectator, the last steps."""
     steps = steps_since(view, view.news_after)
     cut = max(0, len(steps) - MOST_OPEN)
     return Recent(steps[cut:], steps[:cut] if view.seat is not None else [])
 
 
-def contests_of(view: GameView, recent: Recent) -> list[tuple[Contest, bool]]:
+def contests_of(view: ReaderView, recent: Recent) -> list[tuple[Contest, bool]]:
     """Return the elections and auctions among the news, and whether each is unfolded.
 
     One is: rather one of the reader, rather one with sealed bids, rather the latest.
@@ -79,7 +78,7 @@ def contests_of(view: GameView, recent: Recent) -> list[tuple[Contest, bool]]:
     return [(contest, contest is unfolded) for contest in found]
 
 
-def steps_since(view: GameView, after: int) -> list[Step]:
+def steps_since(view: ReaderView, after: int) -> list[Step]:
     """Return the steps after an event."""
     steps: list[Step] = []
     rules = view.head.rules
@@ -101,7 +100,7 @@ def steps_since(view: GameView, after: int) -> list[Step]:
     return steps
 
 
-def done_at(view: GameView, version: int) -> Done | None:
+def done_at(view: ReaderView, version: int) -> Done | None:
     """Return the reader's request that ended with this event, or None if it was not the reader's."""
     past = view.past
     if view.seat is None or not 1 <= version <= len(past):
@@ -110,17 +109,16 @@ def done_at(view: GameView, version: int) -> Done | None:
     if request[-1].version != version or request[0].actor != view.actor:
         return None
     mine = [entry for entry in request if entry.actor == view.actor]
-    lines = {line.version: line for line in view.lines_after(request[0].version - 1, version)}
+    lines = {line.version: line for line in view.lines(request[0].version - 1, version)}
     told = [view.tell(lines[entry.version]) for entry in mine if entry.action or isinstance(entry.event, KEPT)]
-    signed = checkpoint(view.connection, view.services.streams, view.services.signer, view.head.game, version)
     step = next((entry.version for entry in mine if entry.action), 0)
-    return Done(version, [line for line in told if line.text], signed.receipt(), step)
+    return Done(version, [line for line in told if line.text], view.receipt(version).receipt(), step)
 
 
-def _telling(view: GameView, after: int) -> Iterator[tuple[Told, Past]]:
+def _telling(view: ReaderView, after: int) -> Iterator[tuple[Told, Past]]:
     """Each event after one that tells anything, but for what goes without saying."""
     passing = view.head.rules.presentation.narrative.passing
-    for line in view.news if after == view.news_after else view.lines_after(after):
+    for line in view.news if after == view.news_after else view.lines(after):
         if line.version <= after:
             continue
         told = view.tell(line)
@@ -130,7 +128,7 @@ def _telling(view: GameView, after: int) -> Iterator[tuple[Told, Past]]:
             yield told, view.past[told.version - 1]
 
 
-def _begins(view: GameView, past: Past) -> bool:
+def _begins(view: ReaderView, past: Past) -> bool:
     """Return whether an event begins a step."""
     scenes = view.head.rules.presentation.narrative.scenes
     return past.action or type(past.event) in scenes or isinstance(past.event, KEPT)

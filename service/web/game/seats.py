@@ -7,7 +7,7 @@ from domain.engine.game import Seat
 from domain.engine.sentences import capital, typed
 from domain.table.state import Chair
 from service import pictures
-from service.web.game.view import GameView
+from service.games.reader_view import ReaderView
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class SeatLine:
     """Whether the reader may send its bot away."""
 
 
-def seats_of(view: GameView) -> list[SeatLine]:
+def seats_of(view: ReaderView) -> list[SeatLine]:
     """All seats in their order; none where the tables of the position tell of them all that there is to tell."""
     chairs = view.head.table.chairs
     if pictures.has_drawing(view.kind) and not any(chair.bot or chair.vacant or chair.strikes for chair in chairs):
@@ -38,7 +38,7 @@ def seats_of(view: GameView) -> list[SeatLine]:
     return [_line(view, seat, chair, is_host) for seat, chair in enumerate(chairs)]
 
 
-def _line(view: GameView, seat: Seat, chair: Chair, is_host: bool) -> SeatLine:
+def _line(view: ReaderView, seat: Seat, chair: Chair, is_host: bool) -> SeatLine:
     pawn = typed(view.head.rules.notation.pawns[seat])
     asked = seat in view.awaited
     return SeatLine(

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from domain.engine.sentences import Sentence, row, say, say_n
 from domain.rulesets import RULESETS
 from service.games import game_lists
+from service.games.reader_view import ReaderView
 from service.kernel.clock import from_text
 from service.languages.time_text import left_words
-from service.pictures import stage_text
-from service.store.games.game_rows import pause_end
-from service.web.game.view import GameView
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ class Status:
     next_game: NextGame | None
 
 
-def status_of(view: GameView) -> Status:
+def status_of(view: ReaderView) -> Status:
     """The head of the page of a running or finished game."""
     notes = [view.words(note) for note in _notes(view)]
     return Status(
@@ -56,17 +54,16 @@ def status_of(view: GameView) -> Status:
     )  # fmt: skip
 
 
-def _stage(view: GameView) -> str:
-    told = None if view.document is None or view.is_over else stage_text(view.kind, view.document)
-    return "" if told is None else view.words(told)
+def _stage(view: ReaderView) -> str:
+    return "" if view.stage is None else view.words(view.stage)
 
 
-def _only_bots_think(view: GameView) -> bool:
+def _only_bots_think(view: ReaderView) -> bool:
     chairs = view.head.table.chairs
     return bool(view.awaited) and all(chairs[seat].thinks for seat in view.awaited)
 
 
-def _heading(view: GameView) -> Sentence:
+def _heading(view: ReaderView) -> Sentence:
     table = view.head.table
     if table.status == "abandoned":
         return say("The game ended without a result")
@@ -86,7 +83,7 @@ def _heading(view: GameView) -> Sentence:
     return say("The game waits for {players}", players=row(waiting, say(" and ")))
 
 
-def _notes(view: GameView) -> list[Sentence]:
+def _notes(view: ReaderView) -> list[Sentence]:
     """Return the reasons why the game does not go on as usual."""
     table = view.head.table
     notes: list[Sentence] = []
@@ -98,7 +95,7 @@ def _notes(view: GameView) -> list[Sentence]:
     if table.paused and table.late is not None:
         notes.append(say("The clock is stopped: the game waits for {name}.", name=view.names[table.late]))
     elif table.paused:
-        until = pause_end(view.connection, view.head.game)
+        until = view.paused_until
         stands = say("The clock is stopped: nothing is due before it runs again.")
         ends = "" if until is None else view.locale.when(until)
         most = say("The clock is stopped until {until} at the latest: nothing is due before it runs again.", until=ends)
@@ -106,7 +103,7 @@ def _notes(view: GameView) -> list[Sentence]:
     return notes
 
 
-def _deadlines(view: GameView) -> list[Deadline]:
+def _deadlines(view: ReaderView) -> list[Deadline]:
     now = view.head.now
     found = [
         Deadline(
@@ -121,9 +118,9 @@ def _deadlines(view: GameView) -> list[Deadline]:
     return sorted(found, key=lambda deadline: not deadline.is_mine)
 
 
-def next_game(view: GameView) -> NextGame | None:
+def next_game(view: ReaderView) -> NextGame | None:
     """The most urgent other game that waits for the reader."""
-    waiting = [] if view.reader is None else game_lists.turns(view.connection, view.reader)
+    waiting = [] if view.player is None else game_lists.turns(view.connection, view.player)
     other = next((turn for turn in waiting if turn["game"] != view.head.game), None)
     if other is None:
         return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from domain.engine.game import Seat
 from service.games import chat
 from service.games.chat import Line
-from service.web.game.view import GameView
+from service.games.reader_view import ReaderView
 
 MOST = 50
 LONGEST = chat.LONGEST
@@ -33,7 +33,7 @@ class Talk:
     hearers: list[tuple[Seat, str]]
 
 
-def talk_of(view: GameView) -> Talk | None:
+def talk_of(view: ReaderView) -> Talk | None:
     """The talk; None for a spectator, who neither hears nor says anything."""
     if view.seat is None:
         return None
@@ -49,7 +49,7 @@ def talk_of(view: GameView) -> Talk | None:
     return Talk([_said(view, line) for line in found.lines], [_said(view, line) for line in found.waiting], hearers)
 
 
-def _said(view: GameView, line: Line) -> Said:
+def _said(view: ReaderView, line: Line) -> Said:
     to = "" if line.to is None else view.names[line.to]
     hidden = view.words(line.hidden) if line.hidden else ""
     return Said(line.id, line.name, to, line.text, line.shown_at, line.muted, hidden)

@@ -122,5 +122,6 @@ def _own(where: Place, view: PracticeView) -> list[str]:
         return []
     mine = [entry.version for entry in where.practice.past if entry.version > after and entry.actor == view.actor]
     passing = view.head.rules.presentation.narrative.passing
-    told = [view.tell(view.lines[version - 1]) for version in mine]
+    lines = view.lines()
+    told = [view.tell(lines[version - 1]) for version in mine]
     return [line.text for line in told if line.text and type(line.line.event) not in passing]

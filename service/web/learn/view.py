@@ -18,16 +18,16 @@ from service.games.drafts import Draft, rehearsed
 from service.games.event_text import tell
 from service.games.game_story import Line
 from service.games.play import Orders
+from service.games.reader_view import ReaderView, Told
 from service.languages import words
 from service.lessons.practice import Practice
 from service.store.clocks.decisions import Owed
 from service.store.database import Connection
 from service.store.event_store.streams import Head
-from service.web.game.view import GameView, Told
 
 
-@dataclass(frozen=True)
-class PracticeView(GameView):
+@dataclass(frozen=True, kw_only=True)
+class PracticeView(ReaderView):
     """A table for practice, seen from a seat."""
 
     practice: Practice
@@ -83,13 +83,9 @@ class PracticeView(GameView):
     def past(self) -> list[Past]:
         return list(self.practice.past)
 
-    @cached_property
-    def lines(self) -> list[Line]:
-        rules = self.head.rules
-        return [Line(entry.version, entry.event, tell(rules, entry.event, self.names), None) for entry in self.past]
-
-    def lines_after(self, after: int, upto: int | None = None) -> list[Line]:
-        return self.lines[after:upto]
+    def lines(self, after: int = 0, upto: int | None = None, *, revealed: bool = False) -> list[Line]:
+        past, rules = self.past[after:upto], self.head.rules
+        return [Line(entry.version, entry.event, tell(rules, entry.event, self.names), None) for entry in past]
 
     def tell(self, line: Line) -> Told:
         return Told(line.version, self.words(line.text), "", line)
@@ -119,5 +115,6 @@ def practice_view(
     )
     nowhere = cast(Connection, None)  # nothing of it lies in the database
     return PracticeView(
-        services, nowhere, head, seat, None, language, practice, address, hidden, before, draft_place
+        services, nowhere, head, seat, language,
+        practice=practice, own_address=address, own_fields=hidden, before=before, draft_place=draft_place,
     )  # fmt: skip

@@ -6,11 +6,11 @@ from service.api.bundles import hand_out
 from service.api.http.callers import caller_network
 from service.games import play
 from service.games.long_poll import STRANGER
+from service.games.reader_view import ReaderView
 from service.web.check import offline
 from service.web.check.texts import MODULES, translations
 from service.web.game.access import watched
 from service.web.game.page import view_of
-from service.web.game.view import GameView
 from service.web.http.forms import Pages
 from service.web.http.language import language
 from service.web.http.session import services, viewer_id
@@ -49,6 +49,6 @@ def bundle(game: str) -> Response:
         return hand_out(connection, head, seat, viewer_id() or f"{STRANGER}{caller_network()}")
 
 
-def _page(game: GameView | None) -> str:
+def _page(game: ReaderView | None) -> str:
     known = {"texts": translations(language()), "modules": offline.modules(MODULES / "main.js")}
     return render_template("check/page.html", game=game, online=True, **known)

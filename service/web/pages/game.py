@@ -10,13 +10,12 @@ from flask import Response, jsonify, make_response, redirect, render_template, r
 from domain.engine.sentences import say
 from service.api.http.callers import caller_is_gone, caller_network
 from service.games import long_poll, play
+from service.games.reader_view import ReaderView
 from service.news import tickets
 from service.store.event_store.streams import Head
 from service.web.game.access import watched
-from service.web.game.chapters import chapters_of
 from service.web.game.forms import whole_number
 from service.web.game.page import HAND, Answer, game_page, view_of
-from service.web.game.view import GameView
 from service.web.http.forms import Pages
 from service.web.http.session import LIFE, services, set_cookie, viewer_id
 from service.web.pages.replay import replayed
@@ -46,7 +45,7 @@ def page(game: str) -> Response:
         return make_response(game_page(view, Answer(done=whole_number(request.args.get("done")) or 0)))
 
 
-def _with_hand(view: GameView, hand: str) -> Response:
+def _with_hand(view: ReaderView, hand: str) -> Response:
     """Let this browser show the columns for a hand from now on, and show the game."""
     response = make_response(redirect(view.address))
     if view.player is not None:  # all strangers get the same page
@@ -61,8 +60,7 @@ def text(game: str) -> Response:
     with services().database.read() as connection:
         head, seat = play.look(services(), connection, game, viewer_id())
         view = view_of(connection, head, seat)
-        board = view.head.rules.presentation.board(view.document, view.words) if view.document else ""
-        board = board or view.words(NOT_STARTED)
+        board = view.board or view.words(NOT_STARTED)
     return Response(board, content_type="text/plain; charset=utf-8")
 
 
@@ -73,8 +71,7 @@ def story(game: str) -> Response:
     with services().database.read() as connection:
         head, seat = play.look(services(), connection, game, viewer_id())
         view = view_of(connection, head, seat)
-        shown = render_template("game/whole_story.html", view=view, chapters=chapters_of(view))
-    return make_response(shown)
+        return make_response(render_template("game/whole_story.html", view=view))
 
 
 @bp.get("/g/<string:game>/news")

@@ -6,11 +6,11 @@ from flask import Response, make_response, redirect, render_template, request
 
 from service.api.http.problems import problem
 from service.games import play
+from service.games.reader_view import ReaderView
 from service.games.replay import is_over
 from service.web.game.access import watched
 from service.web.game.forms import whole_number
 from service.web.game.page import view_of
-from service.web.game.view import GameView
 from service.web.http.forms import Pages
 from service.web.http.session import services, viewer_id
 from service.web.replay.looking import Looking
@@ -47,7 +47,7 @@ def step(game: str, whose: str, epoch: str) -> Response:
     return answer
 
 
-def replayed(view: GameView) -> Response:
+def replayed(view: ReaderView) -> Response:
     """The page at the version that the request names; a page that says so where the game has none such."""
     if request.args["v"] in ENDS:
         step_ = Looking(view, OWN).steps[ENDS[request.args["v"]]]
@@ -65,5 +65,5 @@ def replayed(view: GameView) -> Response:
     return make_response(replay_page(view, spot))
 
 
-def _nothing(view: GameView, nearest: str, **more: Any) -> Response:
+def _nothing(view: ReaderView, nearest: str, **more: Any) -> Response:
     return make_response(render_template("replay/nothing.html", view=view, nearest=nearest, **more), 404)

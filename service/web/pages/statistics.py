@@ -1,24 +1,23 @@
 """A game that is over in numbers: the page, its charts as pictures of their own, its tables and its document."""
 
+from dataclasses import replace
 from typing import Any, Final, NoReturn
 
 from flask import Response, make_response, render_template
 from flask_smorest import abort
 
-from domain.engine.sentences import Words
 from service.api.http.answers import answer
 from service.games import play
-from service.games.seat_names import names_by_pawn
+from service.games.reader_view import ReaderView
 from service.games.shared_pictures import shared_png
 from service.games.statistics.document import document
 from service.games.statistics.numbers import numbers
 from service.games.statistics.tables import TABLES, table
-from service.languages import ENGLISH, words
+from service.languages import ENGLISH
 from service.pictures.charts import standalone
 from service.store.database import Connection
 from service.web.game.access import watched
 from service.web.game.page import share_of, view_of
-from service.web.game.view import GameView
 from service.web.http.forms import Pages
 from service.web.http.session import services, viewer_id
 from service.web.results.plots import plot
@@ -75,23 +74,22 @@ def as_json(game: str) -> Response:
     """The whole document, as the API gives it, in English."""
     with services().database.read() as connection:
         view = _look(connection, game)
-        said = words(ENGLISH, view.kind, names_by_pawn(connection, view.head))
-        return make_response(answer(_document(view, said)))
+        return make_response(answer(_document(replace(view, language=ENGLISH))))
 
 
-def _look(connection: Connection, game: str) -> GameView:
+def _look(connection: Connection, game: str) -> ReaderView:
     head, seat = play.look(services(), connection, game, viewer_id())
     return view_of(connection, head, seat)
 
 
-def _document(view: GameView, said: Words | None = None) -> dict[str, Any]:
-    """The numbers in the reader's words unless in others; a problem while there are none."""
+def _document(view: ReaderView) -> dict[str, Any]:
+    """Return the numbers in the reader's words; a problem while there are none."""
     count = view.head.rules.presentation.statistics
     if count is None:
         _refuse(404, "no-statistics", f"Games of {view.head.rules.presentation.title} are not counted.")
     if not view.is_over:
         _refuse(409, "game-not-over", NOT_OVER)
-    return document(numbers(view.services, view.connection, view.head, count), said or view.words_with_names)
+    return document(numbers(view.services, view.connection, view.head, count), view.words_with_names)
 
 
 def _drawn(game: str, name: str) -> str:

@@ -1,15 +1,13 @@
 """A position of a replay, ready to be shown: the game after one event, as some eyes saw it, drawn once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
 from service import pictures
+from service.games.reader_view import ReaderView
 from service.games.replay import Moment
-from service.games.seat_names import called
-from service.games.views import names_at
 from service.pictures.page import Drawn, Marks
-from service.web.game.view import GameView
 from service.web.positions import Position, position
 
 NOTHING: Final = Drawn("", "", "", {})
@@ -20,27 +18,18 @@ NOTHING: Final = Drawn("", "", "", {})
 class Frame:
     """A game after one of its events, through some eyes."""
 
-    view: GameView
+    view: ReaderView
     moment: Moment
 
     @cached_property
-    def known(self) -> list[str | None]:
-        """The players' names by seat; None for a bot, an empty seat, or a former player."""
-        return names_at(self.view.connection, self.moment.head.table)
-
-    @cached_property
-    def names(self) -> list[str]:
-        """What to call who sat at each seat then."""
-        rules, chairs = self.moment.head.rules, self.moment.head.table.chairs
-        return [self.view.words(called(rules, seat, chair, self.known[seat])) for seat, chair in enumerate(chairs)]
+    def then(self) -> ReaderView:
+        """The game as it stood, with those who sat there then."""
+        return replace(self.view, now=self.moment.head, seat=self.moment.seat)
 
     @cached_property
     def document(self) -> dict[str, Any] | None:
         """The position; None before there was one."""
-        chairs = enumerate(self.moment.head.table.chairs)
-        return self.moment.document(
-            [self.known[seat] if chair.bot is None else self.names[seat] for seat, chair in chairs]
-        )
+        return self.moment.document(self.then.board_names)
 
     @property
     def has_board(self) -> bool:

@@ -10,9 +10,8 @@ import msgspec
 
 from domain.engine.sentences import say
 from service.games import replay
+from service.games.reader_view import ReaderView
 from service.games.replay import Eyes, Step
-from service.games.views import names_at
-from service.web.game.view import GameView
 from service.web.http.assets import edition
 from service.web.http.forms import browser_secret
 from service.web.replay.frame import Frame
@@ -35,15 +34,14 @@ class Choice:
 class Looking:
     """Who looks at a game again, through whose eyes."""
 
-    now: GameView
+    now: ReaderView
     """The game as it stands."""
     whose: str
 
     @property
     def eyes(self) -> Eyes:
         """Raises KeyError for what are no eyes that one may look through."""
-        player = self.now.player
-        return Eyes("own", player.id if player else None) if self.whose == OWN else self._others[self.whose]
+        return Eyes("own", self.now.player) if self.whose == OWN else self._others[self.whose]
 
     @property
     def is_allowed(self) -> bool:
@@ -68,10 +66,10 @@ class Looking:
 
         With the end of the game, a rewind, another name or language, another edition of the pages it is another.
         """
-        view, reader = self.now, self.now.player
+        view = self.now
         facts = (
-            view.head.game, self.whose, reader and (reader.id, reader.timezone, browser_secret()), view.language,
-            edition(), self.rewinds, replay.is_over(view.head.table), names_at(view.connection, view.head.table),
+            view.head.game, self.whose, view.player and (view.player, view.timezone, browser_secret()), view.language,
+            edition(), self.rewinds, replay.is_over(view.head.table), view.display_names,
         )  # fmt: skip
         key = hashlib.sha256(b"replay|" + view.services.settings.secret_key.encode()).digest()
         return hmac.new(key, msgspec.json.encode(facts), hashlib.sha256).hexdigest()[:24]

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from flask import render_template
 from markupsafe import Markup
 
-from service.games import game_story
+from service.games.reader_view import ReaderView
 from service.web.game.page import share_of
-from service.web.game.view import GameView
 from service.web.replay.frame import Frame
 from service.web.replay.looking import Looking
 from service.web.replay.scene import scene_at
@@ -33,7 +32,7 @@ class Pieces:
     map: Markup
 
 
-def replay_page(view: GameView, spot: Spot) -> str:
+def replay_page(view: ReaderView, spot: Spot) -> str:
     """The page as HTML; the game must have the spot's versions, and the reader may look through its eyes."""
     looking = Looking(view, spot.whose)
     walk = walk_of(spot, looking.steps)
@@ -51,7 +50,7 @@ def replay_page(view: GameView, spot: Spot) -> str:
     )
 
 
-def step_fragment(view: GameView, whose: str, version: int, shown: int, after: int) -> str:
+def step_fragment(view: ReaderView, whose: str, version: int, shown: int, after: int) -> str:
     """A step as the parts of the page that change from the version that is shown; `after`: what it is told after."""
     looking = Looking(view, whose)
     scene = scene_at(looking, version, after)
@@ -71,11 +70,10 @@ def _pieces(shown: Frame, frame: Frame) -> Pieces:
 
 def _chapters(looking: Looking, walk: Walk) -> list[Chapter]:
     """The chapters that begin in this part of the game, each once it is begun."""
-    parts = game_story.parts(looking.now.head.rules, looking.now.lines)
     first = walk.start + 1
     begun = [
         (looking.now.words(part.heading), walk.stop_of(max(first, part.lines[0].version)))
-        for part in parts
+        for part in looking.now.story
         if part.lines[-1].version >= first and part.lines[0].version <= walk.stops[-1]
     ]
     stops = [stop for _, stop in begun]

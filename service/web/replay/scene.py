@@ -7,11 +7,10 @@ from typing import Any, Final
 from domain.engine.contests import Contest
 from domain.engine.game import Event
 from domain.engine.sentences import say
-from service.games import replay
 from service.games.event_text import tell
 from service.games.game_story import Line
+from service.games.reader_view import AUCTION, is_sealed
 from service.store.event_store.stream_reader import undone_by
-from service.web.game.view import AUCTION, is_sealed
 from service.web.replay.frame import Frame, changed_places
 from service.web.replay.looking import Looking
 
@@ -62,23 +61,21 @@ def scene_at(looking: Looking, version: int, after: int) -> Scene:
         at=frame.moment.head.last_at,
         undone=undone_by(looking.rewinds, version) or 0,
         changed=changed_places(looking.frame(after) if after else None, frame),
-        contests=_contests(frame, version, after),
+        contests=_contests(frame, after),
     )
 
 
-def _contests(frame: Frame, version: int, after: int) -> list[Contest]:
-    view, head, seat, first = frame.view, frame.moment.head, frame.moment.seat, max(0, after - AUCTION)
-    facts = view.services.streams.facts_seen(
-        view.connection, head.game, head.rules, seat, after=first, upto=version
-    )  # fmt: skip
-    return head.rules.presentation.contests(list(enumerate(facts, first + 1)), after, seat, frame.names)
+def _contests(frame: Frame, after: int) -> list[Contest]:
+    then, first = frame.then, max(0, after - AUCTION)
+    facts = list(enumerate(then.events(first), first + 1))
+    return then.head.rules.presentation.contests(facts, after, then.seat, then.names)
 
 
 def _told(looking: Looking, frame: Frame, after: int) -> list[Sentence]:
     """The sentences of these events, without those that need no word where all others are told."""
-    view = looking.now
-    passing = view.head.rules.presentation.narrative.passing
-    lines = [line for line in replay.lines_told(view.services, view.connection, frame.moment, after) if line.text]
+    passing = looking.now.head.rules.presentation.narrative.passing
+    revealed = frame.moment.eyes.whose == "all"
+    lines = [line for line in frame.then.lines(after, revealed=revealed) if line.text]
     telling = [line for line in lines if type(line.event) not in passing]
     return [_sentence(frame, line) for line in telling or lines]
 
@@ -87,7 +84,7 @@ def _sentence(frame: Frame, line: Line) -> Sentence:
     text = frame.view.words(line.text)
     if frame.view.is_over or not _is_own_secret(line.event, frame.moment.seat):
         return Sentence(line.version, text)
-    known_to_all = frame.view.words(tell(frame.view.head.rules, line.event, frame.names))
+    known_to_all = frame.view.words(tell(frame.view.head.rules, line.event, frame.then.names))
     return Sentence(line.version, known_to_all, text)
 
 
@@ -100,5 +97,5 @@ def _is_own_secret(event: Event, seat: int | None) -> bool:
 def _who(frame: Frame, actor: Mapping[str, Any]) -> str:
     seat: int | None = actor.get("seat")
     if seat is not None:
-        return frame.names[seat]
+        return frame.then.names[seat]
     return frame.view.words(BY_DRAW if "chance" in actor else BY_CLOCK) if "host" not in actor else ""

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.container import Services
+from service.games.reader_view import ReaderView
 from service.store.database import Connection
 from service.store.event_store.streams import Head
-from service.web.game.view import GameView
 from service.web.replay.looking import Looking
 from service.web.replay.spot import OWN
 
@@ -25,7 +25,7 @@ class Trailer:
 
 def trailer_of(services: Services, connection: Connection, head: Head, language: str) -> Trailer | None:
     """The last steps of a public game as spectators see it; None where there are too few to be played."""
-    view = GameView(services, connection, head, None, None, language)
+    view = ReaderView(services, connection, head, None, language)
     looking = Looking(view, OWN)
     shown = looking.steps[-MOST:]
     if len(shown) < 2:

@@ -6,10 +6,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from service.games.reader_view import ReaderView
 from service.pictures import charts, font
 from service.pictures.charts import Plot, Series
 from service.pictures.people import marks
-from service.web.game.view import GameView
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class Chart:
     rows: Sequence[tuple[int, Sequence[int]]]
 
 
-def players(view: GameView, names: Sequence[str]) -> list[Player]:
+def players(view: ReaderView, names: Sequence[str]) -> list[Player]:
     """The seats, with the marks that their pieces have."""
     pawns = view.head.rules.notation.pawns
     return [Player(seat, *parts) for seat, parts in enumerate(zip(names, marks(names, pawns), pawns, strict=False))]
 
 
-def plot(view: GameView, shown: dict[str, Any], name: str) -> Plot | None:
+def plot(view: ReaderView, shown: dict[str, Any], name: str) -> Plot | None:
     """The plot of a chart, None where there is no such chart, or nothing to be drawn."""
     chart = next((chart for chart in shown["charts"] if chart["name"] == name), None)
     if chart is None or not shown["rows"]:
@@ -55,7 +55,7 @@ def plot(view: GameView, shown: dict[str, Any], name: str) -> Plot | None:
     return Plot(chart["title"], chart["unit"], view.words(count.period_name), periods, series, chart["kind"])
 
 
-def chart(view: GameView, shown: dict[str, Any], name: str) -> Chart | None:
+def chart(view: ReaderView, shown: dict[str, Any], name: str) -> Chart | None:
     """A chart as the page shows it."""
     found = plot(view, shown, name)
     if found is None:

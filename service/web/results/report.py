@@ -9,11 +9,11 @@ from typing import Any, Final
 from domain.engine.sentences import Sentence, say, say_n
 from domain.engine.statistics import LeadChange, Statistics
 from service.games.analysis_text import points
+from service.games.reader_view import ReaderView
 from service.games.statistics.document import document
 from service.games.statistics.numbers import lead_text, numbers, tie_text
 from service.kernel.clock import SECOND
 from service.languages.time_text import left_words
-from service.web.game.view import GameView
 from service.web.results import plots
 from service.web.results.plots import Chart, Player
 
@@ -101,7 +101,7 @@ class Time:
 class Report:
     """All of it, as one reader sees it."""
 
-    def __init__(self, view: GameView, count: Statistics[Any]) -> None:
+    def __init__(self, view: ReaderView, count: Statistics[Any]) -> None:
         self.view = view
         self.count = count
         self.numbers = numbers(view.services, view.connection, view.head, count)
@@ -267,7 +267,7 @@ def _judged(bid: dict[str, Any]) -> tuple[str, Sentence]:
     return "near", say("{short}, within reach", short=short)
 
 
-def running_promise(view: GameView) -> Iterator[str]:
+def running_promise(view: ReaderView) -> Iterator[str]:
     """What the page will show once the game is over."""
     count = view.head.rules.presentation.statistics
     for chart in () if count is None else count.charts:

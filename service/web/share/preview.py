@@ -7,12 +7,10 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from domain.engine.sentences import Sentence, Words, say, say_n
-from domain.table.evolve import blind
 from service.container import Services
 from service.games import history_queries
-from service.games.seat_names import called
-from service.games.views import named_document, names_at
-from service.languages import words
+from service.games.reader_view import ReaderView
+from service.games.views import state_document
 from service.languages.catalogues import ENGLISH
 from service.pictures import alt_text
 from service.pictures.preview import HEIGHT, WIDTH, preview_svg, waiting_svg
@@ -27,9 +25,8 @@ NO_RESULT: Final = say("The game ended without a result")
 class Preview:
     """A public game after one of its events, as anybody may know it; addresses are whole, for others to use."""
 
-    head: Head
-    language: str
-    base: str
+    view: ReaderView
+    """The game as a spectator sees it."""
     names: Sequence[str]
     """What to call each seat, "" for a free one."""
     position: dict[str, Any] | None
@@ -40,22 +37,22 @@ class Preview:
     height: int = HEIGHT
 
     @property
+    def head(self) -> Head:
+        return self.view.head
+
+    @property
     def words(self) -> Words:
-        return words(self.language, self.head.rules.kind)
+        return self.view.words
 
     @property
     def kind(self) -> str:
-        return self.head.rules.kind
-
-    @property
-    def game_title(self) -> str:
-        return self.words(self.head.rules.presentation.title)
+        return self.view.kind
 
     @cached_property
     def title(self) -> str:
         """Which game, and who plays it."""
         players = ", ".join(name for name in self.names if name)
-        return f"{self.game_title}: {players}" if players else self.game_title
+        return f"{self.view.title}: {players}" if players else self.view.title
 
     @cached_property
     def sentence(self) -> str:
@@ -73,45 +70,37 @@ class Preview:
     def svg(self) -> str:
         """The picture."""
         if self.position is not None:
-            return preview_svg(self.kind, self.position, self.game_title, self.words)
+            return preview_svg(self.kind, self.position, self.view.title, self.words)
         taken = [name for name in self.names if name]
-        return waiting_svg(self.kind, self.game_title, taken, self.sentence.removesuffix("."))
+        return waiting_svg(self.kind, self.view.title, taken, self.sentence.removesuffix("."))
 
     @property
     def path(self) -> str:
         """Where the game is shown, at this version where it is an earlier one."""
-        return f"/g/{self.head.game}" + ("" if self.is_present else f"?v={self.head.version}")
+        return self.view.address + ("" if self.is_present else f"?v={self.head.version}")
 
     @property
     def address(self) -> str:
-        return self.base + self.path
+        return self.view.services.settings.base_url + self.path
 
     @property
     def picture(self) -> str:
         """The address of the picture: another one for each version, so that no preview goes stale."""
-        spoken = {} if self.language == ENGLISH else {"language": self.language}
-        return f"{self.base}/g/{self.head.game}/preview.png?{urlencode({'v': self.head.version, **spoken})}"
+        spoken = {} if self.view.language == ENGLISH else {"language": self.view.language}
+        return f"{self.view.link}/preview.png?{urlencode({'v': self.head.version, **spoken})}"
 
 
 def preview_of(
     services: Services, connection: Connection, head: Head, language: str, version: int | None = None
 ) -> Preview | None:
-    """The preview of a game as it stands, or after an event; None for a private game and an event there is not."""
-    found = history_queries.then(services, connection, head, None, head.version if version is None else version)
-    if not head.table.public or found is None:
+    """Return the preview of a game as it stands, or after an event; None for a private game or without that event."""
+    shown = history_queries.past(services, connection, head, None, head.version if version is None else version)
+    if not head.table.public or shown is None:
         return None
-    shown, said = found[0], words(language, head.rules.kind)
-    table = shown.table
-    known = names_at(connection, table)
-    names = [
-        said(called(head.rules, seat, chair, known[seat])) if chair.taken else ""
-        for seat, chair in enumerate(table.chairs)
-    ]
-    position = None
-    if table.game is not None:
-        view = head.rules.decider.view(blind(table, head.rules, None).game, None)
-        position = named_document(view, shown, [name or None for name in names], typed=False)
-    return Preview(shown, language, services.settings.base_url, names, position, shown.version == head.version)
+    view = ReaderView(services, connection, shown, None, language)
+    names = [name if chair.taken else "" for name, chair in zip(view.names, shown.table.chairs, strict=True)]
+    position = state_document(view.table, shown, None, [name or None for name in names], typed=False)
+    return Preview(view, names, position, shown.version == head.version)
 
 
 def public_preview(

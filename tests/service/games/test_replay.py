@@ -12,9 +12,10 @@ import pytest
 from domain.engine.refusals import RuleViolation
 from domain.table.undo import Past
 from service.games import replay, takeback
+from service.games.reader_view import ReaderView
 from service.games.replay import Eyes, Step
-from service.games.seat_names import display_names
-from service.games.views import names_at, state_document
+from service.games.seat_names import display_names, names_at
+from service.games.views import state_document
 from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock, sqlite_tables
 
@@ -42,7 +43,8 @@ def sentences(tables: Tables, game: str, eyes: Eyes, after: int, version: int) -
     with tables.services.database.read() as connection:
         head = tables.services.streams.head(connection, game)
         moment = replay.moment_at(tables.services, connection, head, eyes, version)
-        return " ".join(line.text for line in replay.lines_told(tables.services, connection, moment, after))
+        view = ReaderView(tables.services, connection, moment.head, moment.seat)
+        return " ".join(line.text for line in view.lines(after, revealed=moment.eyes.whose == "all"))
 
 
 def history(tables: Tables, game: str) -> list[Past]:

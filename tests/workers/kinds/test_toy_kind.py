@@ -17,7 +17,7 @@ from workers.kinds import registry
 from workers.kinds.kind import GameKind
 from workers.letters.claims import table_of_player
 from workers.letters.content import GameContent
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.letters.sections import Paragraph
 from workers.letters.turn_sections import board
 
@@ -28,7 +28,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
     table_of_player(services, connection, notice)
 
 
-def tell(view: GameView) -> GameContent:
+def tell(view: LetterView) -> GameContent:
     cheer = Paragraph([say("{name} cheers you on.", name=view.names[0])])
     return GameContent(view, say("Well played in {title}!", title=view.title), [cheer, *board(view)])
 

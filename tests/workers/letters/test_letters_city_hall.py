@@ -6,7 +6,7 @@ import pytest
 
 from tests.letters import text_of
 from tests.notices import notice_in
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.mail_out.compose import check, compose
 
 
@@ -15,7 +15,7 @@ def letters_of(tables, game):
     for row in tables.notices(game_id=game, state="queued"):
         with tables.services.database.read() as connection:
             notice = notice_in(row)
-            view = GameView.of(check(tables.services, connection, notice), notice.seat)
+            view = LetterView.of(check(tables.services, connection, notice), notice.seat)
             yield notice.seat, view, compose(tables.services, connection, notice).data.decode()
 
 

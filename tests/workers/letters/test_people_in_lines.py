@@ -10,17 +10,17 @@ from service.languages import LANGUAGES, canonical
 from tests.letters import html_of, text_of
 from tests.notices import notice_in
 from tests.tables import Tables
-from workers.letters.game_view import GameView
+from workers.letters.letter_view import LetterView
 from workers.mail_out.compose import check
 
 NAMES = {"ann": "Jürgen Groß", "bob": "Red", "cyd": "Zwei Wörter"}
 WORDS = ("juergen-gross", "jurgen-gro", "red-", "zwei-worter", "zwei-woerter")
 
 
-def view_of(tables: Tables, game: str, seat: int) -> GameView:
+def view_of(tables: Tables, game: str, seat: int) -> LetterView:
     row = tables.notices(game_id=game, seat=seat, kind="your-turn")[-1]
     with tables.services.database.read() as connection:
-        view = GameView.of(check(tables.services, connection, notice_in(row)), seat)
+        view = LetterView.of(check(tables.services, connection, notice_in(row)), seat)
         assert view.options is not None
         assert view.both("end")
     return view

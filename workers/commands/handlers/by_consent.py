@@ -11,7 +11,7 @@ from domain.engine.sentences import Sentence, row, say, typed
 from domain.table.consent import ClockTerms
 from domain.table.proposals import missing
 from domain.table.state import Reason
-from service.games import clock_votes, history_queries, play, seat_names, takeback
+from service.games import clock_votes, play, takeback
 from service.games.event_text import WAS_UNDONE, WOULD_BE_UNDONE
 from service.games.play import NotSeated
 from service.store.event_store.streams import NoSuchGame
@@ -151,19 +151,15 @@ def _waits_for(trial: ReplyContext) -> str:
     head = trial.head
     if head.table.proposal is None:
         return ""
-    names = seat_names.shown_names(trial.tx, head)
+    names = trial.view.names
     players = row([names[seat] for seat in missing(head.table, head.table.proposal)], say(" and "))
     return say("It waits for {players}; a mail tells you what comes of it.", players=players)
 
 
 def _list_events(context: ReplyContext, versions: Sequence[int], heading: Sentence) -> list[str]:
     """What these events told the player, as a list below its heading."""
-    names = seat_names.shown_names(context.tx, context.head)
-    services, seat = context.services, context.token.seat
-    sentences = history_queries.describe(services, context.tx, context.head, seat, versions, names)
-    lines = [
-        fill(context.words(sentence), 76, initial_indent="  - ", subsequent_indent="    ") for sentence in sentences
-    ]
+    sentences = context.view.describe(versions)
+    lines = [fill(sentence, 76, initial_indent="  - ", subsequent_indent="    ") for sentence in sentences]
     return ["\n".join([context.words(heading), *lines])] if lines else []
 
 

@@ -8,7 +8,7 @@ from domain.engine.sentences import Sentence, row, say, say_n, typed
 from service.games import play
 from service.games import standing_orders as standing
 from service.games.play import Orders as Sent
-from workers.commands.context import ReplyContext, filled, last_orders, quoted, shown_line
+from workers.commands.context import ReplyContext, filled, last_orders, quoted
 from workers.commands.reply import Effect, Request
 from workers.commands.words.command import NO_ORDERS, ORDERS, Command
 
@@ -65,7 +65,7 @@ def _ahead(context: ReplyContext, seat: Seat) -> list[str]:
     out = say_n("{count} line has run out.", "{count} lines have run out.", gone)
     return [
         filled(context, AHEAD if live else SPENT),
-        *(f"  {shown_line(context, line)}" for line in live or stands["text"].splitlines()),
+        *(f"  {context.view.shown(line)}" for line in live or stands["text"].splitlines()),
         *([filled(context, out if live else IDLE)] if gone else []),
         filled(context, how),
     ]

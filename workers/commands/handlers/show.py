@@ -6,13 +6,11 @@ from textwrap import fill, wrap
 from typing import Any, Final
 
 from domain.engine.sentences import Sentence, say, typed
-from service.games import seat_names
-from service.games.event_text import story
 from service.languages import shown
 from service.languages.time_text import due_words
 from service.store.clocks import decisions
 from service.store.people import readers
-from workers.commands.context import ReplyContext, shown_line
+from workers.commands.context import ReplyContext
 from workers.commands.reply import STATUS
 from workers.commands.words.command import ORDERS, Command
 
@@ -74,7 +72,7 @@ def _help_ahead(context: ReplyContext) -> list[str]:
 
 
 def _status(context: ReplyContext, command: Command) -> str:
-    names = _names(context)
+    names = context.view.names
     lines = [
         context.words(say("{player} has to answer by {due}.", player=names[owed.seat], due=_due(context, owed.due_at)))
         for owed in decisions.of_game(context.tx, context.head.game)
@@ -94,29 +92,22 @@ def _legal(context: ReplyContext, command: Command) -> str:
         return str(context.words(NOTHING_ASKED_NOW))
     is_all = legal.complete and len(texts) <= MOST_LEGAL
     heading = context.words(say("All you may do now:") if is_all else say("Some of what you may do now:"))
-    return "\n".join([str(heading), *(f"  {shown_line(context, text)}" for text in texts[:MOST_LEGAL])])
+    view = context.view
+    return "\n".join([str(heading), *(f"  {view.shown(text)}" for text in texts[:MOST_LEGAL])])
 
 
 def _history(context: ReplyContext, command: Command) -> str:
-    seat, head, streams = context.token.seat, context.head, context.services.streams
-    number = command.text.partition(" ")[2]
+    view, number = context.view, command.text.partition(" ")[2]
     most = int(number) if number else HISTORY
-    names = _names(context)
-    facts = streams.facts_seen(context.tx, head.game, head.rules, seat, after=0, upto=head.version)
-    sentences = story(head.rules, list(facts), 1, streams.rewinds(context.tx, head.game, head.version), names)
     return "\n".join(
-        fill(context.words(sentence), 76, initial_indent="  - ", subsequent_indent="    ")
-        for sentence in sentences[-most:]
+        fill(sentence, 76, initial_indent="  - ", subsequent_indent="    ")
+        for sentence in view.sentences(view.events())[-most:]
     )
 
 
 def _in_the_letter(context: ReplyContext, command: Command) -> str:
     """Nothing: the letter shows it anyway."""
     return ""
-
-
-def _names(context: ReplyContext) -> list[str]:
-    return [context.words(name) for name in seat_names.shown_names(context.tx, context.head)]
 
 
 def _due(context: ReplyContext, due: int | None) -> Any:

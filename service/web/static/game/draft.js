@@ -73,18 +73,11 @@ export function watchDraft() {
     else document.getElementById("play")?.click();
   });
   document.addEventListener("parts-shown", () => {
-    showSteppers();
     drop(); // the server keeps what it has answered
     bringBack();
     mark();
   });
-  showSteppers();
   void takeUp();
-}
-
-/** The buttons beside a number, which need a script. */
-function showSteppers() {
-  for (const button of document.querySelectorAll(".stepper button")) /** @type {HTMLElement} */ (button).hidden = false;
 }
 
 /**

@@ -18,6 +18,22 @@ from tests.tables import Tables
 PATIENCE = 15_000
 """Milliseconds that a page has, on a machine with other work."""
 
+SHIFT = 0.02
+"""Cumulative layout shift of a page, at most."""
+OBSERVE = """
+window.paints = [], window.shifts = [];
+for (const [type, list] of [["largest-contentful-paint", paints], ["layout-shift", shifts]])
+  new PerformanceObserver((found) => list.push(...found.getEntries())).observe({ type, buffered: true });
+"""
+"""A script that notes what is painted and what moves without a press."""
+SHIFTED = """
+async () => {
+  for (let frame = 0; frame < 3 || !paints.length; frame += 1) await new Promise(requestAnimationFrame);
+  return shifts.reduce((sum, shift) => sum + (shift.hadRecentInput ? 0 : shift.value), 0);
+}
+"""
+"""How much has moved so far in a page that is painted."""
+
 
 def in_words(page: Page) -> Locator:
     """Unfold the field for a move in words, and return it."""

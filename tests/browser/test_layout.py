@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.house import House, Window
+from tests.browser.house import OBSERVE, SHIFT, SHIFTED, House, Window
 
 WIDE = ((1024, 768), (1366, 768), (1440, 900), (1920, 1080))
 PHONES = ((360, 740), (390, 844))
@@ -129,7 +129,7 @@ def found_in_reveal(window: Window) -> list[str] | None:
 @pytest.mark.parametrize("kind", DECISIONS)
 def test_board_question_and_play_are_in_sight_without_scrolling(house, kind):
     """Law of the looks: every kind of decision, in six sizes, and in three languages at the tightest two."""
-    windows = {name: house.window(name, path="/rules") for name in NAMES}
+    windows = {name: house.window(name, path="/rules", first=OBSERVE) for name in NAMES}
     seen, opened, wrong = 0, [], {}
     for decision, game in decisions(house, kind):
         name = NAMES[house.tables.awaited(game)[0]]
@@ -137,6 +137,8 @@ def test_board_question_and_play_are_in_sight_without_scrolling(house, kind):
         for language in ("en", "fr", "de"):
             house.tables.change_profile(name, language=language)
             window.page.goto(f"/g/{game}", wait_until="load")
+            if (shift := window.page.evaluate(SHIFTED)) > SHIFT:
+                wrong[decision, language, window.page.viewport_size["width"]] = [f"it moves by {shift}"]
             for size in (*WIDE, *PHONES) if language == "en" else (WIDE[0], PHONES[0]):
                 if missing := found(window, size):
                     wrong[decision, language, size] = missing

@@ -128,7 +128,7 @@ def test_the_grip_of_a_phone_pulls_the_sheet_down_from_the_board_and_up_to_the_n
             assert grip.bounding_box()["y"] == before["y"] + far
     assert "#" not in page.url
     newest.click()
-    assert page.url.endswith("#recent")
+    assert page.url.endswith("#recent-heading")
 
 
 def test_the_question_why_a_deadline_is_then_is_answered_where_it_leads(house):

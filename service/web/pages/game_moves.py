@@ -64,7 +64,7 @@ def play_draft(game: str) -> Response:
         done = play.move(services(), tx, head, member().id, Orders(text=orders_of(view, whole), ends=True))
         if owed is not None and left.text:
             drafts.keep(services(), tx, game, member().id, owed, Kept())
-        return f"?done={done.head.version}#status"
+        return f"?done={done.head.version}#status-heading"
 
     return answered(game, act, sent)
 

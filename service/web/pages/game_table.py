@@ -27,7 +27,7 @@ LONGEST: Final = 60 * 24
 @of_a_game
 def sit(game: str) -> Response:
     """Take back the seat that the caretaker plays, or take over a vacant one."""
-    return answered(game, lambda tx: _done(play.take_seat(services(), tx, game, member().id, None), "#status"))
+    return answered(game, lambda tx: _done(play.take_seat(services(), tx, game, member().id, None), "#status-heading"))
 
 
 @bp.post("/g/<string:game>/resign")
@@ -38,7 +38,7 @@ def resign(game: str) -> Response:
     def act(tx: Connection) -> str:
         require(request.form.get("sure") == "yes", "not-confirmed", "DESIGN-8", NOT_SURE)
         play.resign(services(), tx, game, member().id, seen=seen())
-        return "#status"
+        return "#status-heading"
 
     return answered(game, act)
 
@@ -48,7 +48,7 @@ def resign(game: str) -> Response:
 def talk(game: str) -> Response:
     """Say a line to the table, or to one seat."""
     text, to = request.form.get("text", ""), _hearer()
-    return answered(game, lambda tx: _done(chat.say(services(), tx, game, member().id, text, to=to), "#talk"))
+    return answered(game, lambda tx: _done(chat.say(services(), tx, game, member().id, text, to=to), "#talk-heading"))
 
 
 @bp.post("/g/<string:game>/talk/withdraw")
@@ -57,7 +57,7 @@ def unsay(game: str) -> Response:
     """Take back a line of one's own that the others have not seen yet."""
     number = request.form.get("line", "")
     line = int(number) if re.fullmatch("[0-9]{1,12}", number) else 0
-    return answered(game, lambda tx: _done(chat.unsay(services(), tx, game, member().id, line), "#talk"))
+    return answered(game, lambda tx: _done(chat.unsay(services(), tx, game, member().id, line), "#talk-heading"))
 
 
 @bp.post("/g/<string:game>/note")
@@ -65,7 +65,7 @@ def unsay(game: str) -> Response:
 def note(game: str) -> Response:
     """Keep a note to oneself, or throw it away where nothing is written."""
     text = request.form.get("note", "")
-    return answered(game, lambda tx: _done(notes.write(services(), tx, game, member().id, text), "#note"))
+    return answered(game, lambda tx: _done(notes.write(services(), tx, game, member().id, text), "#note-heading"))
 
 
 @bp.post("/g/<string:game>/back")
@@ -100,7 +100,7 @@ def _on(game: str, command: Callable[..., Any], *given: Any, **more: Any) -> Res
 
     def act(tx: Connection) -> str:
         command(services(), tx, game, member().id, *given, **more, seen=seen())
-        return "#status"
+        return "#status-heading"
 
     return answered(game, act)
 

@@ -60,7 +60,7 @@ watchNews();
 
 // The story comes when it is asked for, and again with news.
 document.addEventListener("click", (event) => {
-  if (!/** @type {Element} */ (event.target).closest?.("#story .button, a[href='#story']")) return;
+  if (!/** @type {Element} */ (event.target).closest?.("#story .button, a[href='#story-heading']")) return;
   event.preventDefault();
   tellStory(true);
 });
@@ -77,9 +77,9 @@ async function tellStory(isWanted) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = /** @type {Element} */ (event.target).closest?.('a[href="#why"], a[href="#note"]');
+  const link = /** @type {Element} */ (event.target).closest?.('a[href="#why"], a[href="#note-heading"]');
   const part = link && document.getElementById(link.getAttribute("href")?.slice(1) ?? "");
-  (part?.closest("details") ?? part?.querySelector("details"))?.setAttribute("open", "");
+  (part?.closest("details") ?? part?.parentElement?.querySelector("details"))?.setAttribute("open", "");
 });
 
 // While the page is looked at, it hears or asks whether the game has moved on, and then shows how.

@@ -59,7 +59,20 @@ def test_who_is_not_asked_sees_whom_the_game_waits_for_and_no_form(tables, game)
     card = re.search(r'<section class="move card calm".*?</section>', other.html, re.DOTALL)
     assert card is not None
     meanwhile = re.findall(r'class="choice" href="([^"]+)"', card.group())
-    assert meanwhile == ["#talk", "#note", f"/g/{game}/orders", f"/g/{game}?v=first"], "what one likes to do then"
+    assert meanwhile == ["#talk-heading", "#note-heading", f"/g/{game}/orders", f"/g/{game}?v=first"], (
+        "what one likes to do then"
+    )
+
+
+def test_links_within_the_page_lead_where_text_browsers_look(tables, game):
+    """W3m and elinks find no id of these elements, and elinks says so in a window over the page after each move."""
+    browser, _ = asked(tables, game)
+    lost = {"article", "details", "header", "main", "nav", "section"}
+    for page in (browser.get(f"/g/{game}"), write(browser.get(f"/g/{game}"), game, browser, "place 1 14\nend")):
+        tags = {found["id"]: tag for tag, found in page.tags if "id" in found}
+        links = [link.removeprefix("#") for link in page.links if link.startswith("#") and link != "#main"]
+        assert [link for link in links if tags[link] in lost] == []
+        assert links
 
 
 def test_th_13_ch_12_a_finished_game_has_a_podium_its_scoring_and_play_again_first(tables):

@@ -288,7 +288,7 @@ def test_no_address_ever_holds_a_bid(bidding):
     form = bidding.form(page, "moves")
     ours = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"} | bidding.browser.headers
     answer = bidding.browser.client.post(form.action, data={**form.fields, "seal": words}, headers=ours)
-    assert answer.headers["Location"] == f"/g/{bidding.game}?done={bidding.version}#status"
+    assert answer.headers["Location"] == f"/g/{bidding.game}?done={bidding.version}#status-heading"
 
 
 def test_the_map_marks_what_can_be_done_and_what_the_draft_changes(desk):

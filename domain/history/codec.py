@@ -125,6 +125,8 @@ def owners(event: Event) -> dict[Seat | str, list[str]]:
 
 def _split(fact: Fact, salt: Callable[[], bytes]) -> tuple[dict[str, Any], list[Leaf]]:
     data: dict[str, Any] = msgspec.to_builtins(fact.event)
+    if fact.due is not None:
+        data["due"] = dict(fact.due)
     text = {"text": fact.text} if fact.text else {}
     if not type(fact.event).SEALED:
         return data | text, []

@@ -195,6 +195,17 @@ class TimeExtended(Event, frozen=True):
     seat: Seat | None = None
 
 
+class DeadlineMoved(Event, frozen=True):
+    """Deadlines moved and nothing else happened; the event carries the new ones as `due`.
+
+    `why` is `service` if it was down, its clock was wrong or the game was stopped. It is `player` for leave, or a
+    notice that came late or not at all. `outage` is the number of the outage that is made good.
+    """
+
+    why: Literal["service", "player"]
+    outage: int | None = None
+
+
 class BankChanged(Event, frozen=True):
     """So many seconds are left in a seat's time bank."""
 
@@ -250,6 +261,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
     "clock-paused": ClockPaused,
     "clock-resumed": ClockResumed,
     "time-extended": TimeExtended,
+    "deadline-moved": DeadlineMoved,
     "bank-changed": BankChanged,
     "game-finished": GameFinished,
     "game-abandoned": GameAbandoned,

@@ -264,6 +264,10 @@ def _clock_settled(table: Table) -> None:
         table.proposal = None
 
 
+def _deadline_moved(table: Table, rules: Rules, event: e.DeadlineMoved) -> None:
+    """Deadlines are folded by `domain.table.clock`."""
+
+
 def _bank_changed(table: Table, rules: Rules, event: e.BankChanged) -> None:
     table.chairs[event.seat].bank = event.left
 
@@ -304,6 +308,7 @@ HANDLERS: Final[dict[type[Event], Callable[[Table, Rules, Any], None]]] = {
     e.ClockPaused: _paused,
     e.ClockResumed: _resumed,
     e.TimeExtended: _extended,
+    e.DeadlineMoved: _deadline_moved,
     e.BankChanged: _bank_changed,
     e.GameFinished: _finished,
     e.GameAbandoned: _abandoned,

@@ -1,7 +1,7 @@
 """A record in the making: facts, who made them true, and the table after each."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from domain.engine.game import Event, Seat
@@ -19,13 +19,21 @@ def seat_actor(seat: Seat) -> Actor:
     return {"seat": seat}
 
 
+Due = Mapping[str, str | None]
+"""Deadlines by seat, as a decimal: a time in RFC 3339 UTC with microseconds, or None while the clock stands."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """An event to be recorded, who made it true, and the action it records in the game's notation ("" for none)."""
+    """An event to be recorded, and who made it true.
+
+    `text` is the action it records in the game's notation, "" for none. `due` are the deadlines that it carries.
+    """
 
     actor: Actor
     event: Event
     text: str = ""
+    due: Due | None = None
 
 
 class Record:
@@ -46,6 +54,11 @@ class Record:
             apply(self.table, self.rules, event)
             self.facts.append(Fact(actor, event, text))
             text = ""
+
+    def set_due(self, due: Due) -> None:
+        """Let the last fact carry the deadlines that these facts set or move."""
+        if due:
+            self.facts[-1] = replace(self.facts[-1], due=due)
 
     def go_back(self, actor: Actor, event: Event, then: Table) -> None:
         """Add the fact that the game stands where it stood before; `then` is the table as it was there."""

@@ -15,7 +15,7 @@ from domain.engine.game import Event, Seat
 from domain.engine.refusals import RuleViolation, require
 from domain.engine.sentences import say
 from domain.table import events as e
-from domain.table.record import acting, is_drawn, is_of_one
+from domain.table.record import Due, acting, is_drawn, is_of_one
 from domain.table.state import Table
 
 RULE: Final = "Q-12"
@@ -23,7 +23,7 @@ MOST_IN_A_ROW: Final = 3
 """How often a seat may go back freely before another acts: each time others may have been told of it."""
 NOT_OF_THE_GAME: Final = (
     e.OrdersFiled, e.OrdersDropped, e.RewindProposed, e.RewindAnswered, e.ClockProposed, e.ClockAnswered,
-    e.ProposalDropped, e.ClockPaused, e.ClockResumed, e.TimeExtended, e.BankChanged, e.StrikesCleared,
+    e.ProposalDropped, e.ClockPaused, e.ClockResumed, e.TimeExtended, e.DeadlineMoved, e.BankChanged, e.StrikesCleared,
     e.SeatVacated, e.SeatTakenOver, e.SeatTakenByBot,
 )  # fmt: skip
 """What going back leaves as it is."""
@@ -47,6 +47,10 @@ class Past:
     action: bool = False
     text: str = ""
     """The action in notation, unless it is sealed."""
+    at: str = ""
+    """When it was recorded, in RFC 3339 UTC."""
+    due: Due | None = None
+    """The deadlines that it carries."""
 
 
 @dataclass(frozen=True, slots=True)

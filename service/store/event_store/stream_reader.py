@@ -26,6 +26,7 @@ BACK: Final = 100
 
 class _Text(msgspec.Struct):
     text: str = ""
+    due: dict[str, str | None] | None = None
     to: Any = None
     """Where a game went back to; other events use the word for other things."""
 
@@ -131,15 +132,19 @@ class StreamReader:
         the game is over."""
         return self._typed(connection, game, rules, after, upto, lambda owner, opened: opened is not None)
 
-    def history(self, connection: Connection, game: str, rules: Rules, upto: int) -> list[Past]:
-        """Every event up to `upto` with who made it true and the request that did; nothing sealed is opened."""
+    def history(self, connection: Connection, game: str, rules: Rules, upto: int, after: int = 0) -> list[Past]:
+        """The events after `after` up to `upto`, with who made each true and the request that did; nothing sealed is
+        opened."""
         read, told = history(rules.kind).read, msgspec.json.Decoder(_Told)
         past: list[Past] = []
-        rows = stream_rows.read_bodies(connection, game=game, after=0, upto=upto).fetchall()
-        for version, (name, body) in enumerate(rows, 1):
+        rows = stream_rows.read_bodies(connection, game=game, after=after, upto=upto).fetchall()
+        for version, (name, body) in enumerate(rows, after + 1):
             envelope, event = told.decode(body), read(name, body)
             text = envelope.data.text or ""
-            past.append(Past(version, envelope.actor, envelope.cause, event, bool(text or event.SEALED), text))
+            is_action = bool(text or event.SEALED)
+            past.append(
+                Past(version, envelope.actor, envelope.cause, event, is_action, text, envelope.at, envelope.data.due)
+            )
         return past
 
     def recorded(self, connection: Connection, game: str, upto: int) -> list[Recorded]:

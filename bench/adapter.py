@@ -33,7 +33,7 @@ from domain.table.record import Record, seat_actor
 from domain.tammany_hall.rules.actions import End, Place
 from domain.tammany_hall.rules.events import BossesPlaced, TurnBegan, TurnEnded
 from domain.tammany_hall.rules.state import State
-from service.clocks import seat_clocks
+from service.clocks.seat_clocks import Clocks
 from service.container import Services
 from service.games import history_queries
 from service.games import play as games
@@ -195,19 +195,13 @@ def append_three(services: Services, tx: Connection, game: str) -> None:
     after = (seat + 1) % SEATS
     record = Record(head.table, head.rules)
     record.add(seat_actor(seat), BossesPlaced(seat, [14, 14]), TurnEnded(seat), TurnBegan(after, False))
+    clocks = Clocks(tx, head, record)
+    clocks.ask([seat], {after: head.rules.decider.decision(record.table.game)})
+    record.set_due(clocks.due())
     with services.database.together(tx):
         services.streams.append(tx, head, record.facts, record.table, new_cause(services.entropy))
         decisions.drop(tx, game, seat)
-        decisions.add(
-            tx,
-            game_id=game,
-            seat=after,
-            decision=head.rules.decider.decision(record.table.game),
-            since=head.version,
-            player_id=PLAYERS[after],
-            began_at=head.last_at,
-            **seat_clocks.begun(tx, head, after),
-        )
+        decisions.add(tx, **msgspec.structs.asdict(clocks.begun[after]))
         told = [(after, "your-turn"), (seat, "bench")]
         outbox.put(tx, [notice(head, PLAYERS[seat], kind, str(head.version), seat) for seat, kind in told])
 

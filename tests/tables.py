@@ -23,8 +23,8 @@ from domain.engine.game import Seat
 from service.accounts import people, sign_in
 from service.clocks import leave, leave_days
 from service.container import Services
-from service.deadlines import expire
-from service.deadlines.explanation.page import Page
+from service.deadlines import after_leave, expire
+from service.deadlines.explain import Page
 from service.games import clock_votes, history_queries, play
 from service.games.outcomes import Moved
 from service.games.play import Orders
@@ -79,6 +79,7 @@ class Tables:
         self.spoiled: dict[str, dict[str, bytes]] = {}
         self.reads = reads
         self.sent = 0
+        self.waits = False
 
     @cached_property
     def postroom(self) -> Postroom:
@@ -137,11 +138,17 @@ class Tables:
             return play.move(self.services, tx, game, player, Orders(text=text), seen=known)
 
     def expire(self, game: str, seat: Seat) -> bool:
-        """The notice was sent, the time is over: what the sweep would do."""
+        """The notice was sent, the time is over: what the sweep would do. Where time `waits`, it passes indeed."""
+        mine = (decisions.c.game_id == game, decisions.c.seat == seat)
+        if self.waits:
+            with self.services.database.read() as connection:
+                acts = connection.execute(sa.select(decisions.c.acts_at).where(*mine)).scalar_one()
+            self.clock.at = max(self.clock.at, acts)
+            self.record_sweep()
         with self.services.database.write() as tx:
             tx.execute(sa.update(deliveries).where(deliveries.c.game_id == game).values(state="sent"))
-            mine = (decisions.c.game_id == game, decisions.c.seat == seat)
-            tx.execute(sa.update(decisions).where(*mine).values(acts_at=1))
+            if not self.waits:
+                tx.execute(sa.update(decisions).where(*mine).values(acts_at=1))
             since = tx.execute(sa.select(decisions.c.since).where(*mine)).scalar_one()
             return expire.expire_turn(self.services, tx, game, seat, since)
 
@@ -424,13 +431,13 @@ class Tables:
         """Announce leave; all clocks follow."""
         with self.services.database.write() as tx:
             new = leave.announce(self.services, tx, self.ids[name], date.fromisoformat(first), date.fromisoformat(last))
-        leave.follow_all(self.services, self.ids[name])
+        after_leave.follow_all(self.services, self.ids[name])
         return new
 
     def cancel_leave(self, name: str) -> None:
         with self.services.database.write() as tx:
             leave.take_back(self.services, tx, self.ids[name])
-        leave.follow_all(self.services, self.ids[name])
+        after_leave.follow_all(self.services, self.ids[name])
 
     def leave_days(self, name: str) -> list[tuple[str, str]]:
         """The leave of somebody that is not over."""

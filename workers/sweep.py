@@ -11,11 +11,12 @@ import structlog
 
 from domain.engine.refusals import RuleViolation
 from service.accounts import people
-from service.clocks import leave, outages
+from service.clocks import outages
 from service.container import Services
-from service.deadlines import expire
+from service.deadlines import after_leave, expire
 from service.deadlines.remind import BATCH, remind
 from service.games import chat
+from service.games.commit import lock
 from service.integrity import audit_rounds, house_log, key_rotation
 from service.integrity.alarm import suspect
 from service.kernel import request_ids
@@ -23,7 +24,8 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
 from service.notify import devices, digests, subscriptions
 from service.privacy import erase, erase_guests
-from service.store.clocks import deadline_leases
+from service.store.clocks import deadline_leases, decisions
+from service.store.clocks import outages as outage_rows
 from service.store.clocks.halted import GameHalted
 from service.store.database import Connection
 from service.store.errors import IntegrityError
@@ -68,12 +70,19 @@ def sweep_clocks(services: Services) -> None:
 def sweep_deadlines(services: Services) -> int:
     """Let time run again where a pause is over, and the caretaker play for whoever let a deadline pass. How many."""
     with services.database.write() as tx:
-        if not outages.may_decide(services.database, services.clock_guard, tx):
+        if not outages.is_time_sure(services.database, services.clock_guard, tx):
+            return 0
+        last_outage = outage_rows.latest(tx)
+        behind = [] if last_outage is None else decisions.behind(tx, last_outage)
+    for game in behind:
+        _alone(services, game, partial(_make_good, services, game))
+    with services.database.write() as tx:
+        if outages.is_flooded(services.database, tx):
             return 0
         now = services.database.clock.now(tx)
-        resting, leaving = game_rows.pauses_over(tx, now, BATCH), leave.announced_lately(tx, now)
+        resting, leaving = game_rows.pauses_over(tx, now, BATCH), after_leave.announced_lately(tx, now)
     for game, seat in leaving:
-        _alone(services, game, partial(leave.follow, services, game=game, seat=seat))
+        _alone(services, game, partial(after_leave.follow, services, game=game, seat=seat))
     for game in resting:
         _alone(services, game, partial(expire.end_pause, services, game=game))
     acted = last = 0
@@ -88,6 +97,12 @@ def sweep_deadlines(services: Services) -> int:
         if len(passed) < BATCH:
             return acted
         last = passed[-1].acts_at
+
+
+def _make_good(services: Services, game: str, tx: Connection) -> bool:
+    """Let one game make good the outages that it has not made good yet."""
+    lock(services, tx, game)
+    return True
 
 
 def _alone(services: Services, game: str, act: Callable[[Connection], bool]) -> bool:

@@ -13,7 +13,7 @@ DECLARE
     step text;
 BEGIN
     CREATE SCHEMA IF NOT EXISTS wardroom_parts;
-    FOREACH named IN ARRAY ARRAY['events', 'leaves', 'checkpoints', 'deadline_moves'] LOOP
+    FOREACH named IN ARRAY ARRAY['events', 'leaves', 'checkpoints'] LOOP
         CONTINUE WHEN (SELECT relkind FROM pg_class WHERE oid = named::regclass) = 'p';
         again := ARRAY(
             SELECT format('ALTER TABLE %I ADD CONSTRAINT %I %s', named, conname, pg_get_constraintdef(oid))
@@ -56,4 +56,4 @@ BEGIN
     END LOOP;
 END
 $partition$;
-ANALYZE events, leaves, checkpoints, deadline_moves;
+ANALYZE events, leaves, checkpoints;

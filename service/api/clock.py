@@ -11,7 +11,7 @@ from marshmallow import Schema, fields, validate
 from service.api.http.answers import answer
 from service.api.http.auth import services, watched
 from service.api.http.blueprint import Resource
-from service.deadlines.explanation.page import Page
+from service.deadlines.explain import Page
 from service.languages.time_text import ReaderLocale
 
 bp = Resource("clock", description="The clock: why each deadline is what it is")
@@ -46,7 +46,9 @@ class ReasonsSchema(Schema):
     due = fields.String(required=True, allow_none=True, metadata={"description": "null while the clock is stopped"})
     acts = fields.String(required=True, allow_none=True, metadata={"description": "due and the grace"})
     bank_from = fields.String(
-        required=True, allow_none=True, metadata={"description": "when the bank begins to be used"}
+        required=True,
+        allow_none=True,
+        metadata={"description": "when the bank begins to be used; of others null if nights or leave count"},
     )
     steps = fields.List(fields.Nested(StepSchema), required=True)
     told = fields.List(fields.Nested(TellingSchema), required=True)
@@ -57,7 +59,8 @@ class DeadlineSchema(ReasonsSchema):
 
     bank_left = fields.String(required=True, allow_none=True, metadata={"description": "ISO 8601, as of now"})
     standing = fields.Boolean(
-        required=True, metadata={"description": "whether it stands just now: stopped, or a night, a weekend or leave"}
+        required=True,
+        metadata={"description": "whether it stands just now: stopped or, of my own, a night or leave"},
     )
 
 

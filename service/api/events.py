@@ -71,7 +71,7 @@ class CheckSchema(Schema):
     """One check of an audit."""
 
     what = fields.String(required=True)
-    verdict = fields.String(required=True, validate=validate.OneOf(["verified", "open", "broken"]))
+    verdict = fields.String(required=True, validate=validate.OneOf(["verified", "open", "unchecked", "broken"]))
     detail = fields.String(required=True)
 
 

@@ -11,6 +11,7 @@ from domain.engine.bots import Bot
 from domain.engine.game import Seat
 from domain.rulesets import RULESETS
 from domain.table.state import Reason
+from domain.table.undo import Past
 from service.api.bots import BotSchema, BotsField, SeatedBotSchema
 from service.api.http.answers import answer, page, read_cursor
 from service.api.http.auth import refuse_strangers, services, signed_in, watched
@@ -349,14 +350,13 @@ class Game(MethodView):
     @bp.problems(404, 422)
     @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
-        """The position as I may see it now; or with `version` as I could see it when that event had been recorded.
+        """Show the position as I may see it now; or with `version` as I could see it when that event had been recorded.
 
         A past position is what was told then, from the seat I had then: what was opened later stays shut in it, also
         when the game is over. But people are called what they are called now, and nothing is said about their mail.
-        Deadlines and leave are as they were told when the request that recorded it was done; where none were kept
-        there are none. Leave, an outage, mail that does not arrive or a stopped game move a deadline without an event:
-        with `at`, a moment since then, they are as I would have been told at that moment. Which leave is the present
-        one is said by the zone its player lives in now.
+        Deadlines are those that the events up to it tell: whatever moves one is an event. Leave is as it was announced
+        then or, with `at`, at a moment since. Which leave is the present one is said by the zone its player lives in
+        now.
         """
         version, at = query.get("version"), query.get("at")
         with services().database.read() as connection:
@@ -366,7 +366,7 @@ class Game(MethodView):
             if version is None:
                 bp.refuse(422, "bad-moment", "Name a version beside “at”, which says when you were told of it.")
             shown, seat = then(connection, head, version)
-            document = position_then(connection, shown, seat, _moment(shown, at))
+            document = position_then(connection, shown, seat, past_of(connection, shown), _moment(shown, at))
         return answer(document, headers=version_tag(there(head, version)) | kept(head, version))
 
 
@@ -603,6 +603,11 @@ def then(connection: Connection, head: Head, version: int) -> tuple[Head, Seat |
     shown = history_queries.then(services(), connection, head, g.player, there(head, version))
     assert shown is not None, "the event is there"
     return shown
+
+
+def past_of(connection: Connection, head: Head) -> list[Past]:
+    """Return the events up to a head, each with its actor."""
+    return services().streams.history(connection, head.game, head.rules, head.version)
 
 
 def there(head: Head, version: int | None) -> int:

@@ -12,7 +12,8 @@ from service.api.http.blueprint import Resource
 from service.api.http.reading import Day, Strict
 from service.api.http.writing import writes
 from service.clocks import leave
-from service.deadlines.explanation.page import reader_locale
+from service.deadlines import after_leave
+from service.deadlines.explain import reader_locale
 from service.store.database import Connection
 
 bp = Resource("leave", description="Leave: days ahead that do not count, in games that allow it")
@@ -84,7 +85,7 @@ class MyLeave(MethodView):
     def put(self, days: dict[str, date]) -> Response:
         """Announce one more leave. Deadlines that run pass it over at once; none moves earlier."""
         response = _announce(days)
-        leave.follow_all(services(), g.player)
+        after_leave.follow_all(services(), g.player)
         return response
 
     @signed_in
@@ -93,7 +94,7 @@ class MyLeave(MethodView):
     def delete(self) -> Response:
         """Take back all leave that is to come; one that has begun ends today. Deadlines stay where they are."""
         response = _take_back()
-        leave.follow_all(services(), g.player)
+        after_leave.follow_all(services(), g.player)
         return response
 
 

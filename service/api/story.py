@@ -8,7 +8,7 @@ from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 
 from service.api.events import HeadSchema
-from service.api.games import then, there
+from service.api.games import past_of, then, there
 from service.api.http.answers import answer
 from service.api.http.auth import services, watched
 from service.api.http.blueprint import Resource
@@ -96,7 +96,9 @@ class Diff(MethodView):
             told = ReaderView(services(), connection, head, after[1]).lines(first, last)
             if _wants_text():
                 return Response(game_story.listed(told), content_type=TEXT_UTF8, headers=version_tag(last))
-            was, now = position_then(connection, *before), position_then(connection, *after)
+            was, now = (
+                position_then(connection, *moment, past_of(connection, moment[0])) for moment in (before, after)
+            )
         patch = jsonpatch.JsonPatch.from_diff(was, now, optimization=False).patch
         return answer(
             {

@@ -1,31 +1,24 @@
-"""Leave as its player meets it: announced or taken back once, and what it does in each of their games.
+"""Leave as its player meets it: announced or taken back once, and what it does in each of their games."""
 
-No transaction spans two games: what one announces, others let the clocks follow, one game each. They run at once, in
-every sweep for some time, and before a deadline would pass.
-"""
-
-import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any
 
 from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, say, say_n
 from service.clocks import leave_days, seat_clocks
 from service.clocks.policy import policy
 from service.container import Services
-from service.kernel.clock import SECOND, text
+from service.kernel.clock import text
 from service.languages.time_text import ReaderLocale, days_words
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Decision
-from service.store.clocks.halted import GameHalted
 from service.store.database import Connection
-from service.store.event_store.streams import GameOrHead, Head
+from service.store.event_store.streams import Head
 from service.store.games import game_rows
 from service.store.people import absences
 
-LATELY: Final = 600 * SECOND
 Due = tuple[str, int, int]
 """A decision, when it was due and when it is."""
 
@@ -53,35 +46,6 @@ def take_back(services: Services, tx: Connection, player: str) -> None:
     """Take back all leave that is to come, but for today. Deadlines stay where they are."""
     passed = {day for row in decisions.of_player(tx, player) for day in seat_clocks.passed_over(row)}
     leave_days.take_back(tx, player, services.database.clock.now(tx), passed)
-
-
-def follow(services: Services, tx: Connection, game: GameOrHead, seat: Seat) -> bool:
-    """Let the clock of a seat follow the leave of its player. Whether its deadline moved."""
-    head = services.streams.locked(tx, game)
-    owed = decisions.hold_seat(tx, head.game, seat)
-    return owed is not None and follow_owed(services, tx, head, owed)
-
-
-def follow_owed(services: Services, tx: Connection, head: Head, owed: Decision) -> bool:
-    """The same for a decision that is held."""
-    moved = seat_clocks.with_leave(tx, head, owed)
-    if moved:
-        services.hint(tx, [owed.player_id])
-    return moved
-
-
-def follow_all(services: Services, player: str) -> None:
-    """Let all clocks of a player follow, one game after the other."""
-    with services.database.read() as connection:
-        owed = decisions.of_player(connection, player)
-    for row in owed:
-        with contextlib.suppress(GameHalted), services.database.write() as tx:
-            follow(services, tx, row.game_id, row.seat)
-
-
-def announced_lately(connection: Connection, now: int) -> list[tuple[str, Seat]]:
-    """Who may still have to follow: the games and seats of those who announced leave not long ago."""
-    return decisions.of_players(connection, absences.players_who_announced(now - LATELY))
 
 
 def in_games(services: Services, connection: Connection, player: str) -> list[InGame]:

@@ -1,19 +1,19 @@
-"""When the service was away, or its clock jumped: nothing expires before that is made good (Q-9, T-41).
+"""Watch for outages and jumps of the clock: no deadline passes before they are made good (Q-9, T-41).
 
-An outage is known by the sweep's last sign of life; the time of it is credited to every clock that runs. A jump is
-known by the time a process counted itself: then nothing is decided until the clock is right again, an operator
-accepts the new time, or LONGEST_HOLD has passed; what it jumped is credited then.
+An outage is known by the sweep's last sign of life. It is recorded with a number, and each game makes it good for its
+own clocks. A jump is known by the time a process counted itself: then nothing is decided until the clock is right
+again, an operator accepts the new time, or LONGEST_HOLD has passed; what it jumped is an outage then.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
-from service.clocks import seat_clocks
 from service.kernel.clock import SECOND, text
 from service.kernel.clock_guard import OUTAGE, ClockGuard
 from service.kernel.log import log
 from service.store.across import due_work
 from service.store.clocks import clock_jumps, decisions
+from service.store.clocks import outages as outage_rows
 from service.store.clocks.clock_jumps import Jump
 from service.store.database import Connection, Database
 from service.store.running.heartbeats import beat, hold_beats, last_beat, last_beats, remove_beats
@@ -29,8 +29,8 @@ SWEEP, RESUMED, RIGHT, HELD, FLOODED = "sweep", "resumed", "right", "held", "flo
 the first that was not; since when too many deadlines have wanted to pass at once."""
 
 
-def may_decide(database: Database, guard: ClockGuard, tx: Connection) -> bool:
-    """Whether deadlines may be decided now. Makes good what was lost, once for all processes; leaves a sign of life."""
+def is_time_sure(database: Database, guard: ClockGuard, tx: Connection) -> bool:
+    """Return whether the time is right. Record an outage, once for all processes, and leave a sign of life."""
     now = database.clock.now(tx)
     ahead, before = guard.jump(now, database.clock.counted())
     signs = hold_beats(tx)
@@ -53,9 +53,9 @@ def may_decide(database: Database, guard: ClockGuard, tx: Connection) -> bool:
     if swept is None:
         beat(database, tx, RESUMED, now)
     elif now - swept > OUTAGE:
-        _make_good(database, tx, swept, now, "the service was away: every clock that runs is credited")
+        _make_good(database, tx, swept, now, "the service was away: every clock that runs is given that time back")
     beat(database, tx, SWEEP, now)
-    return not _flooded(database, tx, signs, now)
+    return True
 
 
 def is_watched(connection: Connection, now: int) -> bool:
@@ -157,14 +157,15 @@ def _set_right(tx: Connection, jump: Jump) -> None:
 
 
 def _make_good(database: Database, tx: Connection, began: int, ended: int, why: str) -> None:
-    credited = seat_clocks.credit(tx, began, ended)
-    log(LOG, "warning", why, seconds=(ended - began) // SECOND, clocks=credited)
+    number = outage_rows.add(tx, began, ended)
+    log(LOG, "warning", why, seconds=(ended - began) // SECOND, outage=number)
     beat(database, tx, RESUMED, ended)
     beat(database, tx, SWEEP, ended)
 
 
-def _flooded(database: Database, tx: Connection, signs: dict[str, int], now: int) -> bool:
-    """Whether so many deadlines want to pass at once that a fault is likelier than that; for a while."""
+def is_flooded(database: Database, tx: Connection) -> bool:
+    """Return whether so many deadlines would pass at once that a fault is likelier; for a while."""
+    signs, now = hold_beats(tx), database.clock.now(tx)
     due = decisions.count_due(tx, now)
     if due < FLOOD or decisions.count_running(tx, due * 5) == due * 5:
         if FLOODED in signs:

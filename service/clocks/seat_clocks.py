@@ -1,38 +1,37 @@
-"""What the clock of each seat shows: when its answer is due, and what moves that (DESIGN 7).
+"""The clock of each seat: its deadline, and the rules by which it moves (DESIGN 7).
 
-A deadline is computed once, when the answer begins to be owed, and kept with the hours it was computed from (T-44).
-What moves it is written beside it and never moves it earlier. A clock that stands has no deadline, but time left.
+A deadline is computed once, when the question is asked, and kept with the hours it was computed from (T-44). Only
+an event of the game moves it, and never to an earlier time. A clock that stands has no deadline, but time left.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
+import msgspec
+
 from domain.engine.game import Seat
 from domain.table import events as e
-from domain.table.record import CLOCK, Record
+from domain.table.clock import owed_decisions
+from domain.table.record import CLOCK, Due, Record
 from domain.table.state import Table
 from service.clocks import leave_days
-from service.clocks.hours import AWAKE, DAY, Hours, scaled
+from service.clocks.hours import AWAKE, DAY, HOUR, Hours, scaled
 from service.clocks.policy import Policy, policy
-from service.kernel.clock import SECOND
+from service.kernel.clock import SECOND, text
 from service.kernel.clock_guard import OUTAGE
 from service.kernel.zones import first_shown
-from service.store.clocks import deadline_moves, decisions
-from service.store.clocks.deadline_moves import DeadlineMove
-from service.store.clocks.decisions import Decision, owed_decisions
-from service.store.clocks.missed import Missed
+from service.store.clocks import decisions
+from service.store.clocks.decisions import BEGINNING, Decision
 from service.store.database import Connection
 from service.store.event_store.streams import Head
-from service.store.games import game_rows
-from service.store.outgoing import feed_entries
 
-RECORDED: Final = frozenset({"paused", "resumed", "extended", "taken-back"})
-"""What moves a clock together with an event; whatever else moves a deadline is kept apart."""
 ALWAYS: Final = Hours("UTC")
 """The hours of a game in which all of them count."""
+STOPPED: Final[dict[str, Any]] = {"due_at": None, "acts_at": None, "remind_at": None, "bank_from": None}
+Values = dict[str, Any]
+"""Columns of a decision by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,35 +42,150 @@ class Shown:
     due: int
 
 
-def hours_of(row: Decision | Missed) -> Hours:
+def hours_of(row: Decision) -> Hours:
     """The hours a decision's clock runs."""
     return Hours.read(row.hours) if row.hours else ALWAYS
 
 
-def begun(tx: Connection, head: Head, seat: Seat) -> dict[str, Any]:
-    """The clock of a seat whose answer begins to be owed now, for its row among the decisions."""
-    clock, now = policy(head.table.clock), head.last_at
-    bank = bank_of(head.table, seat, clock)
-    hours = ALWAYS if clock.plain else _hours_for(tx, head, seat, clock)
-    kept = {"hours": None if hours.plain else hours.text(), "changes": ""}
-    if head.table.paused:
-        return {**STOPPED, **kept, "left": clock.per_move, "left_bank": bank}
-    return kept | running(clock, shown_for(hours, now, clock.per_move, bank), now)
+class Clocks:
+    """The clocks of a game as one commit leaves them, before they are written.
+
+    `at` and `version` are those of the last event of the commit.
+    """
+
+    def __init__(self, tx: Connection, head: Head, record: Record) -> None:
+        self.tx, self.game, self.table = tx, head.game, record.table
+        self.policy = policy(record.table.clock)
+        self.version = head.version + len(record.facts)
+        self.now, self.at = head.now, max(head.now, head.last_at)
+        self.begun: dict[Seat, Decision] = {}
+        self.moved: dict[Seat, Values] = {}
+        self._rows: dict[Seat, Decision] | None = None
+        self._ended: Collection[Seat] = ()
+
+    def ask(self, ended: Collection[Seat], begun: Mapping[Seat, str]) -> None:
+        """Let these questions end, and these be asked."""
+        self._ended = ended
+        for seat, decision in begun.items():
+            row: Values = {
+                "game_id": self.game, "seat": seat, "decision": decision, "since": self.version,
+                "player_id": self.table.chairs[seat].player, "began_at": self.at,
+            }  # fmt: skip
+            columns: Values = dict.fromkeys(Decision.__struct_fields__)
+            self.begun[seat] = Decision(**columns | BEGINNING | row | self._begun(seat))
+
+    def _begun(self, seat: Seat) -> Values:
+        """Return the columns of the clock of a seat that is asked now."""
+        clock, bank = self.policy, bank_of(self.table, seat, self.policy)
+        hours = ALWAYS if clock.plain else hours_for(self.tx, self.game, self.table, seat, clock)
+        kept = {"hours": None if hours.plain else hours.text()}
+        if self.table.paused:
+            return {**STOPPED, **kept, "stopped_at": self.at, "left": clock.per_move, "left_bank": bank}
+        return kept | running(clock, shown_for(hours, self.at, clock.per_move, bank), self.at)
+
+    @property
+    def rows(self) -> dict[Seat, Decision]:
+        """Return the decisions after the commit by seat; rows that stay are locked."""
+        if self._rows is None:
+            kept = (row for row in decisions.hold_game(self.tx, self.game) if row.seat not in self._ended)
+            self._rows = {row.seat: row for row in kept}
+        return self._rows | self.begun
+
+    def set(self, seat: Seat, values: Values) -> None:
+        """Give columns of what a seat owes other values."""
+        row = msgspec.structs.replace(self.rows[seat], **values)
+        if seat in self.begun:
+            self.begun[seat] = row
+        else:
+            assert self._rows is not None
+            self._rows[seat] = row
+            self.moved[seat] = self.moved.get(seat, {}) | values
+
+    def due(self) -> Due:
+        """Return the deadlines that the commit sets or moves, by seat."""
+        moved = [seat for seat, values in self.moved.items() if "due_at" in values]
+        rows = [self.begun[seat] if seat in self.begun else self.rows[seat] for seat in sorted({*self.begun, *moved})]
+        return {str(row.seat): None if row.due_at is None else text(row.due_at) for row in rows}
+
+    def told_anew(self) -> list[Decision]:
+        """Return the questions asked before whose deadline has moved."""
+        return [self.rows[seat] for seat, values in self.moved.items() if "due_at" in values]
+
+    # -- what moves them
+
+    def stop(self, charged: int, late: Seat | None = None) -> None:
+        """Stop all clocks. The seat that was late has the time of a move again when they run.
+
+        Time after `charged` is not counted: it is an outage that no sweep has made good yet.
+        """
+        for row in self.rows.values():
+            left = left_of(row, max(charged, row.began_at))
+            if row.seat == late:
+                left = Left(self.policy.per_move, left.bank)
+            self.set(row.seat, STOPPED | {"stopped_at": self.now, "left": left.move, "left_bank": left.bank})
+
+    def go_on(self) -> None:
+        """Let all clocks run again, with the time that was left."""
+        for row in self.rows.values():
+            if row.left is not None:
+                shown = shown_for(hours_of(row), self.now, row.left, row.left_bank or 0)
+                self.set(row.seat, running(self.policy, shown, self.now))
+
+    def extend(self, seconds: int, seat: Seat | None = None) -> None:
+        """Give all who owe an answer, or one seat, more time, counted like the time of a move."""
+        more = scaled(seconds * SECOND, self.policy.quiet_hours)
+        for row in self.rows.values():
+            if row.due_at is not None and seat in (None, row.seat):
+                hours = hours_of(row)
+                bank_from = row.due if row.bank_from is None else row.bank_from
+                shown = Shown(hours.until(bank_from, more), told_until(hours, row.due, more))
+                self.set(row.seat, running(self.policy, shown, self.now, row.acts_at or 0))
+
+    def rebegin(self, seat: Seat, owed: "Owing", least: int) -> None:
+        """Let a seat that took its answer back alone owe it since it was asked, with `least` more time at least.
+
+        If the clock stands, it has as much less as it had run.
+        """
+        row, clock = self.rows[seat], self.policy
+        hours, bank, move = hours_of(row), bank_of(self.table, seat, clock), clock.per_move + owed.given
+        began = {"began_at": owed.began, "outage": owed.outage}
+        if row.due_at is None:
+            used = hours.charged(owed.began, self.now)
+            left, rest = max(move - used, min(least, clock.per_move)), max(0, bank - max(0, used - move))
+            return self.set(seat, began | {"left": left, "left_bank": rest})
+        then = shown_for(hours, owed.began, move, bank)
+        floor = told_until(hours, self.now, min(least, clock.per_move))
+        due = max(then.due, owed.told)
+        shown = Shown(then.bank_from, due) if due >= floor else Shown(floor, floor)
+        return self.set(seat, running(clock, shown, self.now) | began)
+
+    def keep_law(self, seat: Seat, told: int | None) -> None:
+        """Move a deadline to the one told before for the same decision, if that is later.
+
+        If the clock stands, it has so much time left that it cannot be due earlier when it runs.
+        """
+        row = self.rows[seat]
+        if told is None:
+            return
+        if row.due_at is None:
+            left, bank = hours_of(row).charged(self.now, told), row.left_bank or 0
+            self.set(seat, {"left": max(row.left or 0, left - bank)})
+        elif row.due_at < told:
+            bank_from = told if row.bank_from is None else row.bank_from
+            self.set(seat, running(self.policy, Shown(bank_from, told), self.now, row.acts_at or 0))
 
 
-def running(clock: Policy, shown: Shown, now: int, acts_at: int = 0) -> dict[str, Any]:
+def running(clock: Policy, shown: Shown, now: int, acts_at: int = 0) -> Values:
     """The columns of a clock that runs; the caretaker does not act before `acts_at`."""
     return {
         "due_at": shown.due,
         "acts_at": max(acts_at, shown.due + clock.grace),
         "remind_at": clock.next_look(shown.due, now, shown.bank_from if clock.bank else None),
         "bank_from": shown.bank_from if clock.bank else None,
+        "stopped_at": None,
         "left": None,
         "left_bank": None,
     }
-
-
-STOPPED: Final[dict[str, Any]] = {"due_at": None, "acts_at": None, "remind_at": None, "bank_from": None}
 
 
 def bank_of(table: Table, seat: Seat, clock: Policy) -> int:
@@ -103,137 +217,61 @@ def charge_banks(tx: Connection, head: Head, record: Record, until: int) -> None
             record.add(CLOCK, e.BankChanged(seat, policy_seconds(left, clock)))
 
 
-def stop(tx: Connection, head: Head, charged: int, until: int | None, late: Seat | None = None) -> None:
-    """Nobody's time runs; until then, or until `go_on`. Who was late has the time of a move again when it runs.
-
-    What ran after `charged` is not counted: an outage that no sweep has made good yet.
-    """
-    for row in decisions.hold_game(tx, head.game):
-        left = left_of(row, max(charged, row.began_at))
-        if row.seat == late:
-            left = Left(policy(head.table.clock).per_move, left.bank)
-        kept = {"left": left.move, "left_bank": left.bank}
-        _set(tx, row, "paused", head.now, STOPPED | kept)
-    game_rows.set_pause_end(tx, head.game, until)
-
-
-def go_on(tx: Connection, head: Head) -> None:
-    """Everybody's time runs again, with what was left of it."""
-    clock = policy(head.table.clock)
-    for row in decisions.hold_game(tx, head.game):
-        if row.left is not None:
-            shown = shown_for(hours_of(row), head.now, row.left, row.left_bank or 0)
-            _set(tx, row, "resumed", head.now, running(clock, shown, head.now))
-    game_rows.set_pause_end(tx, head.game, None)
-
-
-def extend(tx: Connection, head: Head, seconds: int, seat: Seat | None = None) -> None:
-    """Everybody who owes an answer, or one seat, has so much more time, counted like the time of a move."""
-    clock = policy(head.table.clock)
-    more = scaled(seconds * SECOND, clock.quiet_hours)
-    for row in decisions.hold_game(tx, head.game):
-        if row.due_at is not None and seat in (None, row.seat):
-            _later(tx, row, clock, head.now, more, {"seconds": seconds} | ({} if seat is None else {"alone": 1}))
-
-
-def give_again(tx: Connection, head: Head, row: Decision, why: str) -> None:
-    """A player who could not be told has the time of a move once more, from now on."""
+def give_again(head: Head, row: Decision) -> Values:
+    """Return the clock of a player who was not told in time: the time of a move once more, from now on."""
     clock, hours = policy(head.table.clock), hours_of(row)
     fresh = shown_for(hours, head.now, clock.per_move, bank_of(head.table, row.seat, clock))
     shown = Shown(max(fresh.bank_from, row.bank_from or 0), max(fresh.due, row.due))
-    again = running(clock, shown, head.now, row.acts_at or 0)
-    _set(tx, row, why, head.now, again | {"extended": True})
+    return running(clock, shown, head.now, row.acts_at or 0) | {"extended": True}
 
 
 @dataclass(frozen=True, slots=True)
 class Owing:
-    """Since when an answer was owed; what its player was given beyond the time of a move and the bank, charged; and the
-    deadline that was told last, in hours which may have been others."""
+    """An answer as it was owed before it was taken back: `began`, and the deadline `told` last.
+
+    `given` is charged time beyond that of a move and the bank. `outage` is the last outage that is in it.
+    """
 
     began: int
     given: int
     told: int
+    outage: int
 
 
-def rebegin(tx: Connection, head: Head, row: Decision, owed: Owing, least: int) -> None:
-    """What a seat took back freely it owes as it was owed, not since now; it has `least` more at the least.
+def given_back(row: Decision, began: int, ended: int) -> Values:
+    """Return the columns of a running clock that is given an outage back, {} if nothing moves (Q-9).
 
-    Where the clock stands, it has as much less as it had run.
+    It gets the time that it was charged, and what was left of its grace, which is not charged. A clock that began in
+    the last minutes of an outage gets nothing.
     """
-    clock = policy(head.table.clock)
-    hours, bank, move = hours_of(row), bank_of(head.table, row.seat, clock), clock.per_move + owed.given
-    began = {"began_at": owed.began}
     if row.due_at is None:
-        used = hours.charged(owed.began, head.now)
-        rest = {"left": max(move - used, min(least, clock.per_move)), "left_bank": max(0, bank - max(0, used - move))}
-        _set(tx, row, "taken-back", head.now, rest | began)
-        return
-    then = shown_for(hours, owed.began, move, bank)
-    floor = hours.until(head.now, min(least, clock.per_move))
-    due = max(then.due, owed.told)
-    shown = Shown(then.bank_from, due) if due >= floor else Shown(floor, floor)
-    _set(tx, row, "taken-back", head.now, running(clock, shown, head.now) | began)
-
-
-def credit(tx: Connection, began: int, ended: int, *, halted: str | None = None) -> int:
-    """Give every clock that runs what it was charged while the service was away. How many (Q-9).
-
-    With `halted` those of the game that was stopped so long: their deadlines move by all of it at the least. What a
-    game stands it is given then, and never twice.
-    """
-    rows = decisions.hold_running(tx, halted)
-    if halted is not None:
-        return sum(_credit_clock(tx, row, began, ended, "halted") for row, _ in rows)
-    ends = [(row, ended if stopped is None else min(ended, stopped)) for row, stopped in rows]
-    return sum(began < end and _credit_clock(tx, row, began, end, "credited") for row, end in ends)
-
-
-def _credit_clock(tx: Connection, row: Decision, began: int, ended: int, what: str) -> bool:
-    """Give one clock what it was charged since it began; and of its grace, which is no charged time, what was left.
-
-    A clock that began in the last minutes of an outage has seen none that counts: no event would tell why it moves.
-    """
+        return {}
     hours, since = hours_of(row), max(began, row.began_at)
-    if what == "credited" and ended - since <= OUTAGE and row.due > ended:
-        return False
-    away = hours.charged(since, ended) - (0 if what == "halted" else _given_back(row, hours, since, ended))
-    due = hours.until(row.due, away) if away else row.due
-    if what == "halted":
-        due = max(due, hours.until(row.due + ended - since, 0))
-    moved = due - row.due
+    if ended - since <= (OUTAGE if row.due > ended else 0):
+        return {}
+    return _moved_by(row, hours, since, ended, hours.charged(since, ended))
+
+
+def stood(row: Decision, began: int, ended: int) -> Values:
+    """Return the columns of a clock whose game was stopped: its deadline moves by at least that time."""
+    hours, since = hours_of(row), max(began, row.began_at)
+    return _moved_by(row, hours, since, ended, hours.charged(since, ended), least=row.due + ended - since)
+
+
+def _moved_by(row: Decision, hours: Hours, since: int, ended: int, away: int, least: int = 0) -> Values:
+    due = told_until(hours, row.due, away) if away else row.due
+    if least > due:
+        due = told_until(hours, least, 0)
     grace = ended + row.acts - max(since, row.due) if since < row.acts else 0
-    values = {"due_at": due, "acts_at": max(row.acts + moved, grace if due < ended else 0)}
+    values = {"due_at": due, "acts_at": max(row.acts + due - row.due, grace if due < ended else 0)}
     if row.bank_from is not None:
         values["bank_from"] = hours.until(row.bank_from, away) if away else row.bank_from
-    if all(getattr(row, name) == value for name, value in values.items()):
-        return False
-    _set(tx, row, what, ended, values, since=since)
-    return True
+    return {name: value for name, value in values.items() if getattr(row, name) != value}
 
 
-def _given_back(row: Decision, hours: Hours, since: int, ended: int) -> int:
-    """What a clock was given back of this time already, for its game had stood."""
-    stood = [change for change in map(json.loads, row.changes.splitlines()) if change["what"] == "halted"]
-    return sum(hours.charged(max(since, halt["since"]), min(ended, halt["at"])) for halt in stood)
-
-
-def mend(tx: Connection, row: Decision, until: int, now: int) -> None:
-    """A mail that was in time could not be used: the caretaker waits until then, once a decision (IN-35)."""
-    _set(tx, row, "mending", now, {"acts_at": until, "graced": True}, until=until)
-
-
-def with_leave(tx: Connection, head: Head, row: Decision) -> bool:
-    """Let the clock of a decision pass over the leave that was announced since it began. Whether it is due later."""
-    foreseen = with_leave_of(tx, head, row)
-    if foreseen is None:
-        return False
-    hours, shown = foreseen
-    if shown is None or shown.due == row.due_at:
-        decisions.change(tx, row.game_id, row.seat, {"hours": hours.text()})
-        return False
-    again = running(policy(head.table.clock), shown, head.now, row.acts)
-    _set(tx, row, "leave", head.now, again | {"hours": hours.text()})
-    return True
+def mend(tx: Connection, row: Decision, until: int) -> None:
+    """Let the caretaker wait for a better mail until then, once a decision (IN-35)."""
+    decisions.change(tx, row.game_id, row.seat, {"acts_at": until, "graced": True})
 
 
 def with_leave_of(
@@ -263,9 +301,8 @@ def with_leave_of(
 
 def passed_over(row: Decision) -> list[date]:
     """The days of leave that a clock has passed over: those before it is due, or was stopped."""
-    hours, upto = hours_of(row), row.due_at
-    if upto is None:
-        upto = max([row.began_at, *(json.loads(line)["at"] for line in row.changes.splitlines())])
+    hours = hours_of(row)
+    upto = row.due_at or row.stopped_at or row.began_at
     return [day for day in hours.away if first_shown(hours.zone, day.toordinal(), 0) < upto]
 
 
@@ -294,22 +331,23 @@ def left_of(row: Decision, now: int) -> Left:
 def shown_for(hours: Hours, now: int, move: int, bank: int) -> Shown:
     """What a clock shows that runs in these hours from `now` on, with so much left of the move and of the bank."""
     bank_from = hours.until(now, move)
-    return Shown(bank_from, hours.until(bank_from, bank) if bank else bank_from)
+    return Shown(bank_from, told_until(hours, bank_from, bank))
 
 
-def _later(tx: Connection, row: Decision, clock: Policy, now: int, more: int, particulars: Mapping[str, int]) -> None:
-    hours = hours_of(row)
-    bank_from = row.due if row.bank_from is None else row.bank_from
-    shown = Shown(hours.until(bank_from, more), hours.until(row.due, more))
-    again = running(clock, shown, now, row.acts_at or 0)
-    _set(tx, row, "extended", now, again, **particulars)
+def told_until(hours: Hours, start: int, budget: int) -> int:
+    """Return the deadline at which `budget` has been charged since `start`.
+
+    With the hours of a person it is a full hour, so that it does not tell zone and wake time to the minute.
+    """
+    due = hours.until(start, budget) if budget else start
+    return due if hours.plain else -(-due // HOUR) * HOUR
 
 
-def _hours_for(tx: Connection, head: Head, seat: Seat, clock: Policy) -> Hours:
+def hours_for(tx: Connection, game: str, table: Table, seat: Seat, clock: Policy) -> Hours:
     """The hours of a seat in this game, as its player has set them."""
-    player = str(head.table.chairs[seat].player)
+    player = str(table.chairs[seat].player)
     home, wakes = leave_days.home_of(tx, player)
-    of = (player, head.game, clock.leave_days, home)
+    of = (player, game, clock.leave_days, home)
     away = leave_days.count(tx, *of, skips_weekends=clock.skips_weekends).days if clock.leave_days else ()
     return Hours(home, wakes if clock.quiet_hours else None, clock.skips_weekends, away)
 
@@ -317,26 +355,7 @@ def _hours_for(tx: Connection, head: Head, seat: Seat, clock: Policy) -> Hours:
 def hours_ahead(tx: Connection, head: Head, seat: Seat) -> Hours:
     """The hours in which the clock of a seat runs as its player has set them now."""
     clock = policy(head.table.clock)
-    return ALWAYS if clock.plain else _hours_for(tx, head, seat, clock)
-
-
-def _set(tx: Connection, row: Decision, what: str, at: int, values: Mapping[str, Any], **more: int) -> None:
-    """Change a clock, and write down what did; `more` are its particulars."""
-    change: dict[str, Any] = {"what": what, "at": at, **more}
-    was, due = row.due_at, values.get("due_at", row.due_at)
-    if due != was:
-        change |= {"was": was, "due": due}
-        feed_entries.tell_again(tx, str(row.player_id), row.game_id, row.since)
-        if what not in RECORDED and was is not None and due is not None:
-            deadline_moves.keep(tx, DeadlineMove(row.game_id, row.seat, row.since, at, due, was))
-    if values.get("left") is not None:
-        change |= {"left": values["left"], "left_bank": values["left_bank"]}
-    decisions.change(tx, row.game_id, row.seat, {**values, "changes": row.changes + change_line(change)})
-
-
-def change_line(change: Mapping[str, Any]) -> str:
-    """One change of a clock as it is kept."""
-    return json.dumps(change, separators=(",", ":"), sort_keys=True) + "\n"
+    return ALWAYS if clock.plain else hours_for(tx, head.game, head.table, seat, clock)
 
 
 def policy_seconds(charged: int, clock: Policy) -> int:

@@ -23,7 +23,7 @@ class Deadline:
     seat: Seat
     since: int
     due: int
-    told_at: int  # when it was made or moved last
+    told_at: int  # not before it was made or moved last
     edition: int  # rises when it moves
     summary: str
     link: str

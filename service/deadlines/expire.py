@@ -7,14 +7,15 @@ from domain.engine.game import Seat
 from domain.table.consent import resume
 from domain.table.play import expire, settle
 from domain.table.record import CLOCK, Record
-from service.clocks import leave, seat_clocks
+from service.clocks import seat_clocks
 from service.container import Services
+from service.deadlines import after_leave
 from service.deadlines.unread_mail import mail_may_come
-from service.games.commit import commit, notice
+from service.games.commit import commit, lock, move_deadlines, notice
 from service.kernel.clock import SECOND
 from service.kernel.log import note
 from service.mail import deliverability
-from service.store.clocks import deadline_leases, decisions, missed
+from service.store.clocks import deadline_leases, decisions
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
 from service.store.event_store.streams import Head
@@ -33,11 +34,11 @@ def expire_turn(services: Services, tx: Connection, game: str, seat: Seat, since
 
     A player who could not be told gets the time once more, and the host is told (DESIGN 7, RATE-11).
     """
-    head = services.streams.lock(tx, game)
+    head = lock(services, tx, game)
     owed = decisions.hold_seat(tx, game, seat)
     if owed is None or owed.since != since or owed.acts_at is None or owed.acts_at > head.now:
         return False
-    if leave.follow_owed(services, tx, head, owed):
+    if after_leave.follow_owed(services, tx, head, owed):
         return False
     if mail_may_come(services, tx, game, seat, owed.acts_at, head.now):
         return _look_again(tx, owed, head.now + MAIL_PATIENCE)
@@ -45,9 +46,7 @@ def expire_turn(services: Services, tx: Connection, game: str, seat: Seat, since
     if told is not None and told[0] == "queued":
         return _look_again(tx, owed, head.now + NOTICE_PATIENCE)
     if told is not None and _is_excused(tx, head, owed, told):
-        services.hint(tx, [owed.player_id])
-        return _give_again(tx, head, owed, undelivered=told[0] in UNDELIVERED)
-    missed.keep(tx, owed, head.now)
+        return _give_again(services, tx, head, owed, undelivered=told[0] in UNDELIVERED)
     record = Record(head.table, head.rules)
     expire(record, seat)
     settle(record, CLOCK)
@@ -64,7 +63,7 @@ def _note(services: Services, owed: Decision, late: int) -> None:
 
 def end_pause(services: Services, tx: Connection, game: str) -> bool:
     """A pause has lasted as long as was agreed: let time run again. Whether it did."""
-    head = services.streams.lock(tx, game)
+    head = lock(services, tx, game)
     until = game_rows.pause_end(tx, game)
     if until is None or until > head.now or not head.table.paused:
         return False
@@ -93,9 +92,10 @@ def _is_excused(tx: Connection, head: Head, owed: Decision, told: tuple[str, int
     return state == "sent" and settled is not None and settled >= owed.due
 
 
-def _give_again(tx: Connection, head: Head, owed: Decision, *, undelivered: bool) -> Literal[False]:
+def _give_again(services: Services, tx: Connection, head: Head, owed: Decision, *, undelivered: bool) -> Literal[False]:
     """Give the time once more: it is not decided now. The host hears of a player whom no mail reaches."""
-    seat_clocks.give_again(tx, head, owed, "undelivered" if undelivered else "told-late")
+    again, reason = seat_clocks.give_again(head, owed), "undelivered" if undelivered else "told-late"
+    move_deadlines(services, tx, head, {owed.seat: again}, "player", reason=reason)
     if undelivered:
         host = notice(head, head.table.host, "undeliverable", str(About(owed.since, owed.seat)), owed.seat)
         state = "superseded" if head.table.host == owed.player_id else "queued"

@@ -36,7 +36,7 @@ def propose(
 
     Where nobody else is left to ask it is done. A host lets a clock run that was stopped by a missed deadline.
     """
-    head = play.enter(services, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen, consents=True)
     record = Record(head.table, head.rules)
     if what == "resume" and head.table.late is not None and head.table.host == player:
         consent.resume(record, {"host": player}, "host")
@@ -49,7 +49,7 @@ def vote(
     services: Services, tx: Connection, game: GameOrHead, player: str, agrees: bool, *, seen: Seen | None = None
 ) -> Moved:
     """Agree to what was proposed, or not; the proposer may withdraw."""
-    head = play.enter(services, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen, consents=True)
     record = Record(head.table, head.rules)
     consent.answer(record, play.seated_at(head, player), "clock", agrees)
     return Moved(head, commit(services, tx, head, record), record)
@@ -57,7 +57,7 @@ def vote(
 
 def withdraw(services: Services, tx: Connection, game: GameOrHead, player: str, *, seen: Seen | None = None) -> Moved:
     """Take one's own proposal about the clock off the table."""
-    head = play.enter(services, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen, consents=True)
     record = Record(head.table, head.rules)
     consent.withdraw(record, play.seated_at(head, player), "clock")
     return Moved(head, commit(services, tx, head, record), record)

@@ -1,65 +1,139 @@
 """Making a record last: events, head, seats, who owes what, and whom to tell, in one transaction."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
+
+import msgspec
 
 from domain.audit.house_log import ENDED, OPENED
 from domain.engine.game import Event, Seat
 from domain.history.codec import Stored
 from domain.table import events as e
+from domain.table.clock import owed_decisions
 from domain.table.proposals import missing
-from domain.table.record import OPERATOR, Record, is_of_one
+from domain.table.record import CLOCK, OPERATOR, Record, is_of_one
 from domain.table.state import Chair, Table
 from service.clocks import outages, seat_clocks
 from service.clocks.policy import policy
+from service.clocks.seat_clocks import Clocks
 from service.container import Services
 from service.kernel import request_ids
 from service.kernel.clock import SECOND
 from service.store.clocks import decisions
+from service.store.clocks import outages as outage_rows
 from service.store.database import Connection
 from service.store.event_store import checkpoints, house_log
-from service.store.event_store.streams import Head
+from service.store.event_store.streams import GameOrHead, Head
 from service.store.games import game_rows, invitations, thoughts
 from service.store.games import seats as seat_rows
 from service.store.games.seats import bot_columns
-from service.store.outgoing import outbox
+from service.store.outgoing import feed_entries, outbox
 from service.store.outgoing.notice_queries import About
 from service.telemetry.tracing import traced
 
 CLOCK_FACTS: Final = (e.ClockPaused, e.ClockResumed, e.TimeExtended)
-"""Those that `_follow_clock` follows."""
+"""Events that move the clocks of those who were asked before."""
+
+
+def lock(services: Services, tx: Connection, game: GameOrHead) -> Head:
+    """Lock a game to change it, and make outages good. Raises NoSuchGame, GameHalted and BrokenHistory."""
+    return _up_to_date(services, tx, services.streams.locked(tx, game))
+
+
+def lock_for(services: Services, tx: Connection, game: str, player: str) -> Head:
+    """Lock a game for a player. Raises as `lock` does; of what they may not know, nothing is locked."""
+    return _up_to_date(services, tx, services.streams.lock_for(tx, game, player))
+
+
+def _up_to_date(services: Services, tx: Connection, head: Head) -> Head:
+    """Make outages good that the game has not made good yet."""
+    if head.outage_ended is not None:
+        give_back_outages(services, tx, head)
+    return head
+
+
+def give_back_outages(services: Services, tx: Connection, head: Head, upto: int | None = None) -> bool:
+    """Give each clock of a game the outages back that it was not given yet, up to a time. Return whether any moved.
+
+    Each is one event with the number of the outage, so that none is given twice (Q-9).
+    """
+    moved, head.outage_ended = False, None
+    for outage in outage_rows.every(tx, min((row.outage for row in decisions.of_game(tx, head.game)), default=0)):
+        ended = outage.ended_at if upto is None else min(outage.ended_at, upto)
+        given = {
+            row.seat: {"outage": outage.number} | seat_clocks.given_back(row, outage.began_at, ended)
+            for row in decisions.hold_game(tx, head.game)
+            if row.outage < outage.number and row.began_at < outage.ended_at
+        }
+        moved = move_deadlines(services, tx, head, given, "service", outage=outage.number) or moved
+    return moved
+
+
+def move_deadlines(
+    services: Services,
+    tx: Connection,
+    head: Head,
+    moves: Mapping[Seat, seat_clocks.Values],
+    why: Literal["service", "player"],
+    *,
+    reason: str = "",
+    outage: int | None = None,
+) -> bool:
+    """Move deadlines of a locked game, and record that if any moved. Return whether any did.
+
+    `moves` are columns of decisions by seat. The `reason` is for the player alone, and can be erased.
+    """
+    rows = {row.seat: row for row in decisions.hold_game(tx, head.game)}
+    later = [seat for seat, values in moves.items() if values.get("due_at", rows[seat].due_at) != rows[seat].due_at]
+    if not later:
+        for seat, values in moves.items():
+            decisions.change(tx, head.game, seat, values)
+        return False
+    record = Record(head.table, head.rules)
+    record.add(CLOCK, e.DeadlineMoved(why, outage))
+
+    def move(clocks: Clocks) -> None:
+        for seat, values in moves.items():
+            told = f"{rows[seat].reasons} {clocks.version} {reason}".strip()
+            clocks.set(seat, values | ({"reasons": told} if reason and seat in later else {}))
+
+    commit(services, tx, head, record, move)
+    return True
 
 
 @traced("append")
 def commit(
-    services: Services, tx: Connection, head: Head, record: Record, rewind: Callable[[], None] | None = None
+    services: Services, tx: Connection, head: Head, record: Record, move: Callable[[Clocks], None] | None = None
 ) -> list[Stored]:
     """Append a record to the stream it began at, and all that goes with it. `head` moves along.
 
-    `rewind` sets clocks that the record sets back, before what is owed then is kept.
+    The last event carries the deadlines that are set or moved; `move` moves more of them.
     """
     if policy(head.table.clock).bank:
         seat_clocks.charge_banks(tx, head, record, outages.charged_until(tx, head.now))
     checkpoints.list_key(services.database, tx, services.signer, head.now)
     before, after = head.table, record.table
-    first, plain = head.version + 1, policy(after.clock).plain
-    moves_clocks = rewind is not None or any(isinstance(fact.event, CLOCK_FACTS) for fact in record.facts)
+    first = head.version + 1
+    change = _change(head, record, before)
+    clocks = Clocks(tx, head, record)
+    clocks.ask(change.ended, {seat: change.asked[seat] for seat in change.begun})
+    pause_end = _follow_clock(tx, head, record, clocks)
+    if move is not None:
+        move(clocks)
+    record.set_due(clocks.due())
     with services.database.together(tx):
         cause = request_ids.cause(services.entropy)
         stored = services.streams.append(tx, head, record.facts, after, cause, record.shut)
         _project_seats(tx, head.game, before, after)
-        if plain:
-            _follow(services, tx, head, record, before, first)
-            if not moves_clocks:
-                checkpoints.keep(tx, services.signer, head)
-    if not plain:  # hours of players are looked up, and nothing can be read in the midst of a batch
-        _follow(services, tx, head, record, before, first)
-    _follow_clock(tx, head, record)
-    if rewind is not None:
-        rewind()
-    if moves_clocks or not plain:
+        _follow_thoughts(tx, head, record, before, services.settings.undo_seconds)
+        _keep_decisions(tx, head, change, clocks)
+        outbox.put(tx, [*_your_turns(head, change), *_consequences(head, record, change, first)])
         checkpoints.keep(tx, services.signer, head)
+    if pause_end is not None:
+        game_rows.set_pause_end(tx, head.game, pause_end or None)
+    for row in clocks.told_anew():
+        feed_entries.tell_again(tx, str(row.player_id), row.game_id, row.since)
     if before.version and before.host != after.host:
         _forget_host(tx, head)
     if not before.version or before.status != after.status:
@@ -87,24 +161,23 @@ def _people(table: Table) -> set[str]:
     return {chair.player for chair in table.chairs if chair.player}
 
 
-def _follow(services: Services, tx: Connection, head: Head, record: Record, before: Table, first: int) -> None:
-    """Bring up to date what people owe and what bots think about, and write down whom to tell."""
-    change = _change(head, record, before)
-    _follow_thoughts(tx, head, record, before, services.settings.undo_seconds)
-    outbox.put(tx, [*_follow_decisions(tx, head, change), *_consequences(head, record, change, first)])
+def _follow_clock(tx: Connection, head: Head, record: Record, clocks: Clocks) -> int | None:
+    """Stop the clocks, let them run, or give more time, as the table has agreed.
 
-
-def _follow_clock(tx: Connection, head: Head, record: Record) -> None:
-    """Stop the clocks, let them run, or give more time, as the table has agreed."""
+    Returns when a pause ends by itself: 0 for never, None if no clock was stopped or let run.
+    """
+    pause_end = None
     for fact in record.facts:
         match fact.event:
             case e.ClockPaused(seconds=seconds, seat=late):
-                charged = outages.charged_until(tx, head.now)
-                seat_clocks.stop(tx, head, charged, head.now + seconds * SECOND if seconds else None, late)
+                clocks.stop(outages.charged_until(tx, head.now), late)
+                pause_end = head.now + seconds * SECOND if seconds else 0
             case e.ClockResumed():
-                seat_clocks.go_on(tx, head)
+                clocks.go_on()
+                pause_end = 0
             case e.TimeExtended(seconds=seconds, seat=seat):
-                seat_clocks.extend(tx, head, seconds, seat)
+                clocks.extend(seconds, seat)
+    return pause_end
 
 
 def _project_seats(tx: Connection, game: str, before: Table, after: Table) -> None:
@@ -148,7 +221,7 @@ class _Change:
 
 
 def _change(head: Head, record: Record, before: Table) -> _Change:
-    was, now = decisions.owed_decisions(before, head.rules), decisions.owed_decisions(record.table, head.rules)
+    was, now = owed_decisions(before, head.rules), owed_decisions(record.table, head.rules)
     actor = record.facts[0].actor
     mover = record.table.seat_of(actor["host"]) if "host" in actor else actor.get("seat")
     ended = [seat for seat in sorted(was) if now.get(seat) != was[seat]]
@@ -156,17 +229,23 @@ def _change(head: Head, record: Record, before: Table) -> _Change:
     return _Change(before, record.table, mover, now, ended, begun)
 
 
-def _follow_decisions(tx: Connection, head: Head, change: _Change) -> Iterator[dict[str, Any]]:
-    """Bring the decisions up to date; a your-turn notice for each that begins."""
-    ended, begun, now = change.ended, change.begun, change.asked
-    if len(ended) == len(begun) == 1:
-        decisions.hand_over(tx, head.game, ended[0], **_decision(tx, head, begun[0], now[begun[0]]))
+def _keep_decisions(tx: Connection, head: Head, change: _Change, clocks: Clocks) -> None:
+    """Write the decisions that end, begin and move."""
+    begun = [msgspec.structs.asdict(row) for row in clocks.begun.values()]
+    if len(change.ended) == len(begun) == 1:
+        decisions.hand_over(tx, change.ended[0], **begun[0])
     else:
-        for seat in ended:
+        for seat in change.ended:
             decisions.drop(tx, head.game, seat)
-        for seat in begun:
-            decisions.add(tx, game_id=head.game, **_decision(tx, head, seat, now[seat]))
-    for seat in begun:
+        for row in begun:
+            decisions.add(tx, **row)
+    for seat, values in clocks.moved.items():
+        decisions.change(tx, head.game, seat, values)
+
+
+def _your_turns(head: Head, change: _Change) -> Iterator[dict[str, Any]]:
+    """Yield a your-turn notice for each question that is asked."""
+    for seat in change.begun:
         yield notice(head, head.table.chairs[seat].player, "your-turn", str(head.version), seat)
 
 
@@ -189,18 +268,6 @@ def _follow_thoughts(tx: Connection, head: Head, record: Record, before: Table, 
 def _is_free(record: Record, mover: Seat) -> bool:
     """Return whether the mover can take the whole record back at once."""
     return is_of_one([(fact.actor, fact.event) for fact in record.facts], mover)
-
-
-def _decision(tx: Connection, head: Head, seat: Seat, decision: str) -> dict[str, Any]:
-    """What a seat owes from now on."""
-    return {
-        "seat": seat,
-        "decision": decision,
-        "since": head.version,
-        "player_id": head.table.chairs[seat].player,
-        "began_at": head.last_at,
-        **seat_clocks.begun(tx, head, seat),
-    }
 
 
 def _consequences(head: Head, record: Record, change: _Change, first: int) -> Iterator[dict[str, Any]]:

@@ -22,7 +22,7 @@ from service.container import Services
 from service.games.choices import Step, choices
 from service.games.event_text import tell
 from service.games.json_actions import read_action
-from service.games.play import MOST_ACTIONS, NotSeated, Orders, look
+from service.games.play import MOST_ACTIONS, NotSeated, Orders, look, require_fresh
 from service.games.seat_names import notation_names, shown_names
 from service.kernel.encryption import Unreadable, pad, unpad
 from service.store.clocks import decisions
@@ -88,7 +88,7 @@ def draft(
     if seat is None:
         raise NotSeated
     if seen is not None:
-        head.expect(seen)
+        require_fresh(services, connection, head, seat, seen)
     require_running(head.table)
     require_played(head.table, seat)
     return rehearsed(head, seat, orders, shown_names(connection, head), notation_names(connection, head))

@@ -33,7 +33,7 @@ def turns(connection: Connection, player: str) -> list[Document]:
             "since": owed.since,
             "due": None if owed.due_at is None else text(owed.due_at),
         }
-        for owed, ruleset, name in decisions.waiting_for(connection, player)
+        for owed, ruleset, name, _ in decisions.waiting_for(connection, player)
     ]
 
 

@@ -24,7 +24,10 @@ MOST: Final = 200
 """Things told at once."""
 _PLACE: Final = re.compile(r"[0-9a-f]{1,16}(~[0-9A-Za-z_-]{1,64}\.[0-9a-f]{1,12}\.[0-9a-f]{1,16}\.[0-9a-f]{1,12})*")
 LONGEST: Final = 16_000
-CLOCK: Final = ("table.clock", "table.turn-expired", "table.caretaker", "table.strikes", "table.proposal-dropped")
+CLOCK: Final = (
+    "table.clock", "table.deadline-moved", "table.turn-expired", "table.caretaker", "table.strikes",
+    "table.proposal-dropped",
+)  # fmt: skip
 END: Final = ("table.game-finished", "table.game-abandoned", "table.seed-revealed")
 
 
@@ -179,7 +182,7 @@ def _of_game(
 
 
 def _is_put_off(turn: Mapping[str, Any] | None, mark: Mark) -> bool:
-    """Whether a turn that was told is due at another time now, with or without an event."""
+    """Whether a turn that was told is due at another time now."""
     is_told = turn is not None and 2 * turn["since"] + 1 <= mark.events
     return is_told and mark.due != _due(turn)
 

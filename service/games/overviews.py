@@ -7,6 +7,7 @@ from typing import Final
 from domain.engine.bots import Bot
 from domain.engine.game import CHANCE, Seat
 from domain.engine.sentences import Sentence, capital, typed
+from domain.table.clock import open_decisions
 from domain.table.evolve import Rules
 from service.container import Services
 from service.games.seat_names import chair_status, display_names, shown_names, table_name
@@ -167,13 +168,13 @@ def overview(connection: Connection, head: Head, player: str | None, owed: Decis
         paused=table.paused,
         opened_options={name: value for name, value in table.options.items() if value != usual.get(name)},
         clock=table.clock,
-        last_at=head.last_at,
+        last_at=head.news_at,
     )
 
 
 def _sitters(head: Head, own: Seat | None, names: Sequence[str | None]) -> Iterable[Sitter]:
     table, rules = head.table, head.rules
-    asked = decisions.open_decisions(table, rules) if table.status == "running" else {}
+    asked = open_decisions(table, rules) if table.status == "running" else {}
     winners = table.result.winners if table.result else []
     for seat, (chair, name) in enumerate(zip(table.chairs, names, strict=True)):
         status, pawn = chair_status(chair), rules.notation.pawns[seat]

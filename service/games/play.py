@@ -15,6 +15,7 @@ from domain.engine.game import Action, Seat
 from domain.engine.refusals import OrderNotUnderstood, require
 from domain.rulesets import RULESETS
 from domain.table import seating
+from domain.table.clock import is_fresh
 from domain.table.evolve import Rules, blind
 from domain.table.play import play, settle
 from domain.table.record import Actor, Record, seat_actor
@@ -25,12 +26,13 @@ from service.accounts.names import email_key
 from service.accounts.people import require_own_name
 from service.clocks.policy import check_clock
 from service.container import Services
-from service.games.commit import commit
+from service.games.commit import commit, lock, lock_for
 from service.games.inviting import ask_to_begin, require_may_invite, send_invitations
 from service.games.json_actions import read_action
 from service.games.outcomes import Moved
 from service.games.seat_names import notation_names
 from service.kernel.ids import new_game_id, new_nonce
+from service.store.clocks import decisions
 from service.store.database import Connection
 from service.store.event_store.streams import GameOrHead, Head, NoSuchGame, Seen
 from service.store.games import game_rows, invitations
@@ -219,7 +221,7 @@ def rehearse(
     if seat is None:
         raise NotSeated
     if seen is not None:
-        head.expect(seen)
+        require_fresh(services, connection, head, seat, seen)
     actions = read_orders(connection, head, orders)
     require_played(head.table, seat)
     record = Record(blind(head.table, head.rules, seat), head.rules)
@@ -256,16 +258,39 @@ def conclude(services: Services, tx: Connection, head: Head, record: Record, act
     return Moved(head, commit(services, tx, head, record), record)
 
 
-def enter(services: Services, tx: Connection, game: GameOrHead, player: str, *, expect: Seen | None = None) -> Head:
-    """The locked head of a game this player may see. Raises NoSuchGame, StaleTurn."""
+def enter(
+    services: Services,
+    tx: Connection,
+    game: GameOrHead,
+    player: str,
+    *,
+    expect: Seen | None = None,
+    consents: bool = False,
+) -> Head:
+    """Lock a game that this player may see. Raises NoSuchGame, and StaleTurn if what they had seen is not fresh."""
     if isinstance(game, str):
-        head = services.streams.lock_for(tx, game, player)
+        head = lock_for(services, tx, game, player)
     else:
         require_known(tx, game.game, player)
-        head = services.streams.locked(tx, game)
+        head = lock(services, tx, game)
     if expect is not None:
-        head.expect(expect)
+        require_fresh(services, tx, head, head.table.seat_of(player), expect, consents=consents)
     return head
+
+
+def require_fresh(
+    services: Services, connection: Connection, head: Head, seat: Seat | None, seen: Seen, *, consents: bool = False
+) -> None:
+    """Raise StaleTurn if an event after what the seat has seen may change what it is asked or may answer."""
+    behind = max((version for version in seen if version < head.version), default=None)
+    if head.version in seen or behind is None:
+        return head.expect(seen)
+    owed = None if seat is None else decisions.of_seat(connection, head.game, seat)
+    if owed is None or owed.since <= behind:
+        since = services.streams.history(connection, head.game, head.rules, head.version, after=behind)
+        if is_fresh(since, seat, consents=consents):
+            return None
+    return head.expect(seen)
 
 
 def require_known(connection: Connection, game: str, player: str | None) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from domain.audit.checkpoints import Signed
 from domain.engine.game import CHANCE, Event, Seat
 from domain.engine.sentences import Sentence, Words
+from domain.table.clock import open_decisions
 from domain.table.evolve import blind
 from domain.table.state import Table
 from domain.table.undo import Past
@@ -22,7 +23,7 @@ from service.games.views import state_document
 from service.languages import ENGLISH, shown, words
 from service.languages.commands import folded, typed_forms
 from service.languages.time_text import ReaderLocale
-from service.store.clocks.decisions import Owed, open_decisions, owed
+from service.store.clocks.decisions import Owed, owed
 from service.store.database import Connection
 from service.store.event_store.checkpoints import checkpoint
 from service.store.event_store.streams import Head

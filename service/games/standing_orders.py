@@ -70,7 +70,7 @@ def try_orders(
     if seat is None:
         raise NotSeated
     if seen is not None:
-        head.expect(seen)
+        games.require_fresh(services, connection, head, seat, seen)
     filed = _read(connection, head, text, orders)
     record = Record(blind(head.table, head.rules, seat), head.rules)
     file_orders(record, seat, filed)

@@ -5,27 +5,27 @@ All raise NoSuchGame, NotSeated, StaleTurn and RuleViolation (nothing recorded) 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from domain.engine.game import Seat
 from domain.engine.refusals import RuleViolation
 from domain.table import consent, undo
 from domain.table import events as e
-from domain.table.evolve import apply
+from domain.table.clock import ClockFold, fold_clock
 from domain.table.record import CLOCK, Record
 from domain.table.state import Reason, Table
 from domain.table.undo import Past, Undoing
 from service.clocks import owed_again, seat_clocks
 from service.clocks.policy import policy
+from service.clocks.seat_clocks import Clocks
 from service.container import Services
 from service.games import play, seat_names
 from service.games.commit import commit
 from service.games.outcomes import Moved
 from service.games.reader_view import ReaderView
 from service.games.views import proposal_document
-from service.kernel.clock import SECOND
-from service.store.clocks import decisions
-from service.store.clocks.decisions import open_decisions
+from service.kernel.clock import SECOND, from_text
 from service.store.database import Connection
 from service.store.event_store.streams import GameOrHead, Head, Seen
 
@@ -71,7 +71,7 @@ def go_back(
     Bots and caretakers are not asked. What was taken back at once is owed since it was owed at first, with the bank
     that was left then: nobody gains time. Raises RuleViolation "needs-consent" where others are not to be asked.
     """
-    head = play.enter(services, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen, consents=True)
     seat = play.seated_at(head, player)
     past = _past(services, tx, head)
     meant = _meant(past, head, seat, to, reason)
@@ -80,17 +80,16 @@ def go_back(
     done = consent.take_back(record, seat, meant, reason, then, ask=ask, names=seat_names.shown_names(tx, head))
     if done:
         _restore_bank(record, seat, then)
-    rows = decisions.hold_game(tx, head.game)
+    told = fold_clock(head.rules, past) if done else None
 
-    def rewind() -> None:
-        anew = decisions.hold_seat(tx, head.game, seat)
-        if anew is not None and anew.since == head.version:
-            since = _owed_since(services, tx, head, past, seat, meant.to)
-            answer = owed_again.Answer(since, meant.undone[0] - 1, rows)
-            owed = owed_again.owed_before(services.streams, tx, head, past, anew, answer)
-            seat_clocks.rebegin(tx, head, anew, owed, LEAST)
+    def rewind(clocks: Clocks) -> None:
+        if told is None:
+            return
+        if seat in clocks.begun:
+            clocks.rebegin(seat, owed_again.owed_before(tx, clocks, told, past, seat), LEAST)
+        _keep_law(clocks, told)
 
-    stored = commit(services, tx, head, record, rewind if done else None)
+    stored = commit(services, tx, head, record, rewind)
     return Back(Moved(head, stored, record), meant.to, done)
 
 
@@ -98,19 +97,22 @@ def vote(
     services: Services, tx: Connection, game: GameOrHead, player: str, agrees: bool, *, seen: Seen | None = None
 ) -> Back:
     """Agree to going back, or not; the proposer may withdraw. With the last one's agreement it is done."""
-    head = play.enter(services, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen, consents=True)
     record = Record(head.table, head.rules)
     agreed = consent.answer(record, play.seated_at(head, player), "rewind", agrees)
+    told = None
     if agreed is not None:
+        told = fold_clock(head.rules, _past(services, tx, head))
         then = _then(services, tx, head, agreed.to)
         consent.reopen(record, agreed.seat, agreed.to, agreed.reason, then, agreed.agreed)
-    moved = Moved(head, commit(services, tx, head, record), record)
+    keep_law = None if told is None else partial(_keep_law, told=told)
+    moved = Moved(head, commit(services, tx, head, record, keep_law), record)
     return Back(moved, agreed.to if agreed else 0, agreed is not None)
 
 
 def withdraw(services: Services, tx: Connection, game: GameOrHead, player: str, *, seen: Seen | None = None) -> Moved:
     """Take one's own proposal to go back off the table."""
-    head = play.enter(services, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen, consents=True)
     record = Record(head.table, head.rules)
     consent.withdraw(record, play.seated_at(head, player), "rewind")
     return Moved(head, commit(services, tx, head, record), record)
@@ -155,20 +157,11 @@ def _then(services: Services, tx: Connection, head: Head, to: int) -> Table:
     return services.streams.table_at(tx, head.game, head.rules, to)
 
 
-def _owed_since(services: Services, tx: Connection, head: Head, past: Sequence[Past], seat: Seat, to: int) -> int:
-    """The event since which a seat owed what it was asked after event `to`."""
-    table, question, since = Table(), None, to
-    asked_since = {0: since}
-    facts = list(services.streams.facts_seen(tx, head.game, head.rules, seat, after=0, upto=to))
-    for version, event in enumerate(facts, 1):
-        apply(table, head.rules, event, facts[: version - 1] if isinstance(event, e.Rewound) else ())
-        if version == to or past[version].cause != past[version - 1].cause:
-            now = open_decisions(table, head.rules).get(seat)
-            question, since = now, since if now == question else version
-        if isinstance(event, e.Rewound) and not event.agreed:
-            question, since = open_decisions(table, head.rules).get(seat), asked_since[event.to]
-        asked_since[version] = since
-    return since
+def _keep_law(clocks: Clocks, told: ClockFold) -> None:
+    """Let no question that is asked again be due earlier than it was told to be."""
+    for seat, row in list(clocks.begun.items()):
+        latest = told.latest_told(seat, row.decision)
+        clocks.keep_law(seat, None if latest is None else from_text(latest))
 
 
 def _restore_bank(record: Record, seat: Seat, then: Table) -> None:

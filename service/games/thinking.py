@@ -14,6 +14,7 @@ from domain.table.play import acted, caretake, play
 from domain.table.record import Record, seat_actor
 from domain.table.state import Table
 from service.container import Services
+from service.games.commit import lock
 from service.games.play import conclude
 from service.games.questions import Question, pack_state
 from service.store.database import Connection
@@ -60,7 +61,7 @@ def answer(services: Services, tx: Connection, thought: Thought, actions: Sequen
 
     Raises RuleViolation where the rules forbid it (nothing recorded).
     """
-    head = services.streams.lock(tx, thought.game_id)
+    head = lock(services, tx, thought.game_id)
     if not thoughts.hold(tx, thought):
         return False
     record = Record(head.table, head.rules)
@@ -71,7 +72,7 @@ def answer(services: Services, tx: Connection, thought: Thought, actions: Sequen
 
 def stand_in(services: Services, tx: Connection, thought: Thought) -> bool:
     """Let the caretaker make one decision of a bot. False where it is not asked that any more."""
-    head = services.streams.lock(tx, thought.game_id)
+    head = lock(services, tx, thought.game_id)
     if not thoughts.hold(tx, thought):
         return False
     record, actor = Record(head.table, head.rules), seat_actor(thought.seat)

@@ -8,17 +8,17 @@ import msgspec
 from domain.engine.bots import Bot
 from domain.engine.game import CHANCE, Seat, View
 from domain.history.codec import History, Stored
+from domain.table.clock import fold_clock, open_decisions
 from domain.table.evolve import Rules
 from domain.table.record import Fact
 from domain.table.state import Chair, Proposal, Table
+from domain.table.undo import Past
 from service.accounts.names import handles
 from service.clocks import leave_days
 from service.clocks.policy import DEFAULTS, policy
-from service.clocks.told import deadlines_told
 from service.games.outcomes import Moved
 from service.games.seat_names import bot_name, chair_status, names_at, table_name
 from service.kernel import clock
-from service.store.clocks import decisions
 from service.store.clocks.decisions import Owed
 from service.store.database import Connection
 from service.store.event_store.streams import Head
@@ -42,16 +42,18 @@ def position(
     return _document(head, shown, seat, names, owed, away)
 
 
-def position_then(connection: Connection, head: Head, seat: Seat | None, at: int | None = None) -> dict[str, Any]:
-    """The position at a past head, as it was told when its last event had just been recorded, or at a moment since.
+def position_then(
+    connection: Connection, head: Head, seat: Seat | None, past: Sequence[Past], at: int | None = None
+) -> dict[str, Any]:
+    """Return the position at a past head, as it was told then; leave is told as of `at`.
 
-    People are called what they are called now. Deadlines are those that were told last.
+    `past` are the events up to there. People have the names that they have now.
     """
-    asked = decisions.open_decisions(head.table, head.rules)
+    asked, told = open_decisions(head.table, head.rules), fold_clock(head.rules, past).asked
     owed = [
-        {name: record[name] for name in ("seat", "decision", "since", "due")}
-        for record in deadlines_told(connection, head, at)
-        if asked.get(record["seat"]) == record["decision"]
+        {"seat": number, "decision": question.decision, "since": question.since, "due": question.due}
+        for number, question in sorted(told.items())
+        if question.told and asked.get(number) == question.decision
     ]
     away = _away(connection, head.table, head.last_at if at is None else at)
     return _document(head, head.table, seat, names_at(connection, head.table), owed, away)
@@ -65,7 +67,7 @@ def _document(
     owed: Sequence[dict[str, Any]],
     away: Mapping[Seat, dict[str, Any]],
 ) -> dict[str, Any]:
-    asked = decisions.open_decisions(shown, head.rules)
+    asked = open_decisions(shown, head.rules)
     return {
         "id": head.game,
         "name": table_name(head),

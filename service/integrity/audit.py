@@ -121,7 +121,7 @@ def _settle(services: Services, game: str, asked: Sequence[Finding], *, release:
         told = look.findings
         if look.walk is not None:
             told = repair.mend(services.streams, tx, kept, look.entries, look.walk, told)
-        released = release and look.walk is not None and halt.release(services.database, tx, game)
+        released = release and look.walk is not None and halt.release(services, tx, game)
         return Audited(game, len(kept.events), [*told, *asked], None if released else was, released)
 
 
@@ -156,7 +156,7 @@ def _projections(services: Services, kept: Rows, entries: list[dict[str, Any]], 
     yield from heads.against(kept, kept.head, heads.project(kept, kept.head, entries, done))
     yield from heads.state(services.streams, kept, kept.head, done)
     yield from seats.findings(kept, done)
-    yield from deadlines.findings(kept, entries, done)
+    yield from deadlines.findings(kept, done)
     yield from thoughts.findings(kept, entries, done)
     yield from notices.findings(kept, entries, done)
     yield from operator_acts.against(kept, entries)

@@ -2,10 +2,12 @@
 
 from typing import Final
 
-from service.clocks import seat_clocks
+from service.clocks import outages, seat_clocks
+from service.container import Services
+from service.games.commit import give_back_outages, move_deadlines
 from service.kernel.clock import SECOND
 from service.kernel.log import log
-from service.store.clocks import halted
+from service.store.clocks import decisions, halted
 from service.store.database import Connection, Database
 from service.store.games import seats
 
@@ -26,13 +28,17 @@ def may_hear(connection: Connection, game: str, player: str | None) -> bool:
     return seats.may_know(connection, game, player)
 
 
-def release(database: Database, tx: Connection, game: str) -> bool:
+def release(services: Services, tx: Connection, game: str) -> bool:
     """Let a game go on that verifies again; who owes an answer gets back the time it stood. Whether it was stopped."""
     since = halted.lock_stopped(tx, game)
     if since is None:
         return False
-    now = database.clock.now(tx)
     halted.let_go_on(tx, game)
-    credited = seat_clocks.credit(tx, since, max(since, now), halted=game)
-    log(LOG, "warning", "a game goes on", game=game, seconds=(now - since) // SECOND, clocks=credited)
+    head = services.streams.lock(tx, game)
+    give_back_outages(services, tx, head, upto=since)
+    ended = max(since, outages.charged_until(tx, head.now))  # what comes after it, an outage gives back
+    rows = (row for row in decisions.hold_game(tx, game) if row.due_at is not None)
+    given = {row.seat: seat_clocks.stood(row, since, ended) for row in rows if ended > since}
+    move_deadlines(services, tx, head, given, "service")
+    log(LOG, "warning", "a game goes on", game=game, seconds=(head.now - since) // SECOND)
     return True

@@ -18,7 +18,7 @@ from domain.table.state import Table
 from service.accounts.names import email_key
 from service.container import Services
 from service.games import operator_text
-from service.games.commit import commit, notice
+from service.games.commit import commit, lock, notice
 from service.games.inviting import BY_OPERATOR, MOST_INVITATIONS, send_invitations
 from service.mail.invitations import DAY, MOST_TO_AN_ADDRESS
 from service.operator.journal import Deed
@@ -30,7 +30,7 @@ from service.store.people import players
 
 def end(services: Services, tx: Connection, game: str) -> Deed:
     """End a game for good, without a result; all that was sealed is open then. The letter of its end says why."""
-    head = services.streams.lock(tx, game)
+    head = lock(services, tx, game)
     results = _record(services, tx, head, operating.end)
     return Deed(operator_text.ENDED, game, head.version, results=results)
 
@@ -54,7 +54,7 @@ def extend(services: Services, tx: Connection, game: str, seat: Seat | None, sec
 
 def vacate(services: Services, tx: Connection, game: str, seat: Seat) -> Deed:
     """Free a seat; its player is told, too, and may take it back in a game under way until another does."""
-    head = services.streams.lock(tx, game)
+    head = lock(services, tx, game)
     before = head.table
     results = _record(services, tx, head, partial(operating.vacate_in_company, seat=seat))
     results |= {"open": True} if before.status == "open" else {}
@@ -67,7 +67,7 @@ def invite(services: Services, tx: Connection, game: str, seat: Seat, address: s
 
     The journal does not say whom: an address stands where it can be erased.
     """
-    head = services.streams.lock(tx, game)
+    head = lock(services, tx, game)
     key = email_key(address)
     _require_free(head.table, seat)
     _require_new(tx, head, key)
@@ -77,7 +77,7 @@ def invite(services: Services, tx: Connection, game: str, seat: Seat, address: s
 
 def tell_restored(services: Services, tx: Connection, game: str, taken: int) -> Deed:
     """Tell everybody at a table that it is as it was at an earlier moment. Records nothing, for nothing happened."""
-    head = services.streams.lock(tx, game)
+    head = lock(services, tx, game)
     told = partial(_notices, head, head.table)
     return Deed(operator_text.RESTORED, game, head.version, results={"taken": taken}, notices=told)
 
@@ -92,7 +92,7 @@ def _act(
     seat: Seat | None = None,
 ) -> Deed:
     """An act of which all at the table are told alike."""
-    head = services.streams.lock(tx, game)
+    head = lock(services, tx, game)
     done = _record(services, tx, head, change)
     told = partial(_notices, head, head.table)
     return Deed(what, game, head.version, seat, results={**results, **done}, notices=told)

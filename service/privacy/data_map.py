@@ -118,13 +118,9 @@ SECTIONS: Final[Sequence[Section]] = (
          "lease_by": LEASE["lease"], "lease_until": LEASE["lease_until"]},
     ),
     Section(
-        "missed_deadlines", "deadlines you let pass, and what they were computed from", _of_player("missed"),
-        "game_id seat since decided_at decision player_id began_at due_at acts_at bank_from hours changes".split(),
-    ),
-    Section(
         "waiting", "what you owe an answer to", _of_player("decisions"),
-        "game_id seat decision since player_id began_at due_at acts_at extended remind_at graced bank_from hours left "
-        "left_bank changes".split(), {"draft": "sealed; the draft of your move is shown"},
+        "game_id seat decision since player_id began_at due_at acts_at extended remind_at graced bank_from hours "
+        "stopped_at left left_bank outage reasons".split(), {"draft": "sealed; the draft of your move is shown"},
         kept="it follows from the game; a seat that was given up owes nothing",
     ),
     Section("seats", "where you sit; see `history` for all that was played", _of_player("seats"),
@@ -132,7 +128,8 @@ SECTIONS: Final[Sequence[Section]] = (
     Section(
         "tables", "tables that you opened, or that were passed on to you", Theirs("games", ids=("host",)),
         (
-            "id ruleset status version hash last_at public host created_at paused_until halted_at halted guest name"
+            "id ruleset status version hash last_at clock_at public host created_at paused_until halted_at halted "
+            "guest name"
         ).split(),
         {"state": "the position, sealed: see `history`", "audited_at": "when this server last checked its own rows"},
         kept=IN_A_HISTORY,
@@ -178,7 +175,6 @@ NOBODYS: Final[Mapping[str, str]] = {
     "leaves": "bids and seeds, part of histories",
     "checkpoints": "hashes of histories",
     "deadline_leases": LEASE["lease"],
-    "deadline_moves": "when answers were due in games, by seat",
     "log_entries": "hashes of histories",
     "log_heads": "hashes of histories",
     "unlogged": "games that were opened or ended just now",
@@ -188,6 +184,7 @@ NOBODYS: Final[Mapping[str, str]] = {
     "thoughts": "what bots think about, by seat",
     "heartbeats": "this server's own",
     "clock_jumps": "this server's own",
+    "outages": "this server's own",
     "measurements": "sums over all requests and mails: how many, and how long they took",
     "processes": "this server's own",
     "schema_releases": "this server's own",

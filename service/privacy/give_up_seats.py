@@ -6,6 +6,7 @@ from domain.table.record import Record
 from domain.table.seating import give_up
 from service.container import Services
 from service.games import play
+from service.games.commit import lock
 from service.kernel.log import log
 from service.store.database import Connection
 from service.store.games import seats
@@ -29,7 +30,7 @@ def leave_all(services: Services, player: str) -> tuple[int, int]:
 
 def _leave(services: Services, tx: Connection, game: str, player: str) -> bool:
     """Give up a player's seat in one game, and let what follows come about. Whether there was nothing amiss."""
-    head = services.streams.lock(tx, game)
+    head = lock(services, tx, game)
     record = Record(head.table, head.rules)
     give_up(record, player)
     if record.facts:

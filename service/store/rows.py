@@ -151,6 +151,7 @@ class GameRow(Row, table=True):
     version: int
     hash: str
     last_at: int = micros()
+    clock_at: int = micros(default=0)  # of the last event that moved deadlines and was no news, as `last_at` of others
     state: bytes
     public: bool
     host: str
@@ -237,9 +238,11 @@ class DecisionRow(Row, table=True):
     graced: bool = False  # once, because a mail that was in time could not be read (IN-35)
     bank_from: int | None = micros(default=None)  # when the time of a move is used up and the bank begins to be
     hours: str | None = None  # the hours its clock runs, where not all do: they never change what is told (T-44)
-    left: int | None = micros(default=None)  # while the clock stands: charged time of the move that is left
+    stopped_at: int | None = micros(default=None)  # while the clock stands: since when
+    left: int | None = micros(default=None)  # and the charged time of the move that is left
     left_bank: int | None = micros(default=None)  # and of the bank
-    changes: str = ""  # what has moved this deadline since it began, one JSON object a line
+    outage: int = 0  # the last outage whose time it was given back, by number
+    reasons: str = ""  # what moved it for its player's sake, by event: "17 leave 23 undelivered"
     draft: bytes | None = None  # the draft of the answer, sealed for its player; gone with the row
 
 
@@ -292,25 +295,6 @@ class AnalysisRow(Row, table=True):
     attempts: int = 0  # without any progress
     lease_until: int = micros(default=0)
     lease_by: str | None = None
-
-
-class MissedRow(Row, table=True):
-    """A deadline that passed without an answer, and what it was computed from: for whoever asks why."""
-
-    __tablename__ = "missed"
-    __table_args__ = (BY_KEY,)
-    game_id: str = Field(primary_key=True)
-    seat: int = Field(primary_key=True)
-    since: int = Field(primary_key=True)
-    decided_at: int = micros(primary_key=True)
-    decision: str
-    player_id: str | None = None
-    began_at: int = micros()
-    due_at: int = micros()
-    acts_at: int = micros()
-    bank_from: int | None = micros(default=None)
-    hours: str | None = None
-    changes: str = ""
 
 
 class AbsenceRow(Row, table=True):
@@ -610,6 +594,15 @@ class ClockJumpRow(Row, table=True):
     last: int = micros()  # and the last one
 
 
+class OutageRow(Row, table=True):
+    """A time in which nobody could play: the service was away, or its clock jumped. Each game makes it good (Q-9)."""
+
+    __tablename__ = "outages"
+    number: int = Field(primary_key=True)  # 1, 2, 3 ...
+    began_at: int = micros()
+    ended_at: int = micros()
+
+
 class WebhookRow(Row, table=True):
     """An address of a program that is told what its player's mails tell (S-35)."""
 
@@ -647,7 +640,7 @@ class DeviceRow(Row, table=True):
 
 
 class CheckpointRow(Row, table=True):
-    """The head as it was after one append, signed, and what was owed then. Append-only."""
+    """The head as it was after one append, signed. Append-only."""
 
     __tablename__ = "checkpoints"
     __table_args__ = (BY_KEY,)
@@ -657,7 +650,6 @@ class CheckpointRow(Row, table=True):
     hash: str
     key: str
     signature: str
-    deadlines: str = Field(sa_type=sa.Text)  # canonical JSON, as the position showed them just then
 
 
 class ProofRow(Row, table=True):
@@ -679,19 +671,6 @@ class SigningKeyRow(Row, table=True):
     since: int = micros()
     endorser: str | None = None  # an earlier key
     endorsement: str | None = None  # its signature
-
-
-class DeadlineMoveRow(Row, table=True):
-    """A deadline that was moved while nothing was recorded: by leave, an outage, a halt, a mail. Append-only."""
-
-    __tablename__ = "deadline_moves"
-    __table_args__ = (BY_KEY,)
-    game_id: str = Field(primary_key=True)
-    seat: int = Field(primary_key=True)
-    since: int = Field(primary_key=True)  # the event since which the answer is owed
-    at: int = micros(primary_key=True)
-    due: int = micros(primary_key=True)  # what it was moved to
-    was: int = micros()
 
 
 class LogEntryRow(Row, table=True):

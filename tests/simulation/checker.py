@@ -42,7 +42,7 @@ class Checker:
         self._history(one)
 
     def _due_table(self, game: Game) -> None:
-        """`decisions` holds what is owed, and when it is due; `missed` what passed."""
+        """`decisions` holds what is owed, and when it is due."""
         is_open = {(run.seat, run.since): run for run in game.book.open.values()}
         if {(row["seat"], row["since"]) for row in game.owed} != set(is_open):
             self.found.add(
@@ -55,9 +55,6 @@ class Checker:
                 self.found.add(
                     "due table", f"{game.id} seat {run.seat} since {run.since}: due {row['due_at']}, not {run.due}"
                 )
-        passed = Counter((run.seat, run.since) for run in game.book.runs if run.expiries)
-        if Counter((row["seat"], row["since"]) for row in game.missed) != passed:
-            self.found.add("missed table", f"{game.id}: {len(game.missed)} kept, {len(passed)} passed")
 
     def _outbox(self, game: Game) -> None:
         """The notices are those the log calls for, both ways (I-05); each ended in one way (I-06)."""

@@ -52,7 +52,6 @@ class Game:
     stored: list[Any]
     outbox: list[Row]
     owed: list[Row]
-    missed: list[Row]
     letters: list[Row]
     runs: dict[tuple[int, int], Run]
 
@@ -67,7 +66,6 @@ def read_game(services: Services, told: Told, letters: Letters, span: tuple[int,
         events = list(services.streams._typed(connection, game, head.rules, 0, head.version, lambda *_: True))
         outbox = _mails(connection, game)
         owed = _rows(connection, "SELECT * FROM decisions WHERE game_id = :id", game)
-        missed = _rows(connection, "SELECT * FROM missed WHERE game_id = :id", game)
     causes = [(one["cause"], micros(one["at"])) for one in (msgspec.json.decode(row["body"]) for row in stored)]
     policy, _ = told.openings[game]
     book = Book(policy, span, told.leaves, told.outages)
@@ -75,9 +73,7 @@ def read_game(services: Services, told: Told, letters: Letters, span: tuple[int,
     _keep_book(book, requests, told)
     folds = copy(head.table, head.rules) == requests[-1].table
     runs = {(run.seat, run.since): run for run in book.runs}
-    return Game(
-        game, head.rules, folds, requests, book, events, stored, outbox, owed, missed, letters.of_game[game], runs
-    )
+    return Game(game, head.rules, folds, requests, book, events, stored, outbox, owed, letters.of_game[game], runs)
 
 
 def _keep_book(book: Book, requests: Sequence[Commit], told: Told) -> None:

@@ -292,6 +292,8 @@ class Book:
         self._show(run, bank_from, run.hours.until(bank_from, bank) if bank else bank_from, 0)
 
     def _show(self, run: Run, bank_from: int, due: int, acts: int) -> None:
+        if run.hours is not Always:
+            due = -(-due // (60 * MINUTE)) * 60 * MINUTE  # the hours of a person end at a full hour
         run.bank_from, run.due = bank_from, due
         run.acts = max(acts, due + self.terms.grace)
         run.dues.append(due)

@@ -14,6 +14,7 @@ from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.table.consent import persons
 from service.clocks import leave
 from service.container import Services
+from service.deadlines import after_leave
 from service.games import clock_votes, standing_orders, takeback
 from service.games import play as games
 from service.games.play import NotSeated, Orders
@@ -53,7 +54,7 @@ def done(services: Services, deed: Deed, chance: random.Random) -> tuple[Deed, s
         with services.database.write() as tx:
             came = DEEDS[deed.what](services, tx, deed, chance)
         if deed.what == "leave" and chance.random() < 0.7:  # else whoever announced it died before the clocks followed
-            leave.follow_all(services, deed.more["person"].id)
+            after_leave.follow_all(services, deed.more["person"].id)
         return deed, "done", came
     except RuleViolation as refused:
         return deed, refused.code, None

@@ -9,7 +9,7 @@ from typing import Final
 
 from domain.engine.sentences import say
 from service.container import Services
-from service.games.commit import notice
+from service.games.commit import lock, notice
 from service.languages import words as speaker
 from service.mail import addresses, alignment, deliverability, inbox, reply_tokens, unsubscribes
 from service.mail.reply_tokens import ReplyToken
@@ -56,7 +56,7 @@ def handle(services: Services, tx: Connection, row: LeasedMail, reading: Reading
     if why := unattended(row, reading):
         inbox.settle(services, tx, row, "shelved", reason=why, message_id=reading.message_id[:200])
         return
-    head = services.streams.lock(tx, token.game)
+    head = lock(services, tx, token.game)
     token = as_it_sits(head, token)
     context = ReplyContext(
         services, tx, row, reading, token, person, head, speaker(person.language, head.rules.kind),
@@ -105,7 +105,7 @@ def person_of(tx: Connection, token: ReplyToken) -> Person | None:
 def unreadable(services: Services, tx: Connection, row: LeasedMail, token: ReplyToken, why: str, reason: str) -> None:
     """Settle a mail that is put aside, `why` for the operator, and answer it with the `reason`, unless its player had
     their answers for today."""
-    head, person = services.streams.lock(tx, token.game), person_of(tx, token)
+    head, person = lock(services, tx, token.game), person_of(tx, token)
     shown = speaker(person.language, head.rules.kind)(reason) if person is not None else reason
     outcome = as_it_stands(tx, head, token.player, token.seat, Outcome(outcomes.QUARANTINED, why=str(shown)))
     inbox.settle(services, tx, row, "quarantined", outcome=outcome, reason=why[:200])

@@ -17,4 +17,4 @@ def give_time(context: ReplyContext) -> None:
     if owed is None or owed.graced or owed.acts_at is None or not authentic or is_kept_out(context):
         return
     if context.row.received_at <= owed.acts_at < context.now + CORRECTION:
-        seat_clocks.mend(context.tx, owed, context.now + CORRECTION, context.now)
+        seat_clocks.mend(context.tx, owed, context.now + CORRECTION)

@@ -116,7 +116,7 @@ def _waits(player: str, due: int | None, locale: ReaderLocale) -> str:
 
 def _version_at(services: Services, connection: Connection, head: Head, at: int) -> int:
     """The last event of a game that was recorded up to a moment; 0 for none."""
-    if head.last_at <= at:
+    if head.news_at <= at:
         return head.version
     versions = range(1, head.version + 1)
     return bisect_right(versions, at, key=lambda version: services.streams.time_of(connection, head.game, version))

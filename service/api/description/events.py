@@ -10,6 +10,11 @@ from service.api.description.naming import Schema, components, pascal, ref, unio
 
 HASH: Final[Schema] = {"type": "string", "pattern": "^[0-9a-f]{64}$", "description": "SHA-256, hex"}
 TEXT: Final[Schema] = {"type": "string", "description": "the action it records, in the game's notation"}
+DUE: Final[Schema] = {
+    "type": "object",
+    "additionalProperties": {"type": ["string", "null"], "format": "date-time"},
+    "description": "by seat, the deadlines that the request of this event set or moved; null while the clock stands",
+}
 ACTOR: Final[Schema] = {
     "title": "Actor",
     "description": "who made it true, in one property: a seat, the host, chance, the clock or the operator",
@@ -80,7 +85,7 @@ def _public(event: type[Event], data: Schema) -> Schema:
         "description": data.get("description", ""),
         "type": "object",
         "required": sorted(fields),
-        "properties": fields | {"text": TEXT},
+        "properties": fields | {"text": TEXT, "due": DUE},
     }
 
 

@@ -8,7 +8,7 @@ from service.commands.operating.at_tables import act_document, pawns_of
 from service.commands.terminal import facts
 from service.commands.terminal.exits import Failure
 from service.container import Services
-from service.deadlines.explanation.policy_text import terms
+from service.deadlines.policy_text import terms
 from service.kernel.clock import SECOND
 from service.store.across import operator_views
 from service.store.across.operator_views import Asked, GameLine, Sitter

@@ -21,7 +21,7 @@ DAYS: Final = 14
 @click.command()
 @facts.document_option
 def stats(as_json: bool) -> None:
-    """Say how many play, which games there are, how many moves a day, how late mail and deadlines are, and how large
+    """Say how many play, which games there are, how many moves a day, how late mail is, and how large
     the tables are. It only reads.
 
     Moves are requests that moved a game. A player has a turn in a week if an answer began to be asked of them. Mail is
@@ -54,7 +54,6 @@ def document(services: "Services", connection: "Connection") -> dict[str, Any]:
         "days": [{"days_ago": ago, "moves": count} for ago, count in figures.moves_by_day(connection, now, DAYS)],
         "mail": _times(figures.mail_times(connection, now - figures.DAY))
         | {"due": due, "oldest_due": facts.time_of(since)},
-        "deadlines": _times(figures.deadline_times(connection, now - figures.WEEK)),
         "tables": [
             {"table": name, "rows": rows, "bytes": size} for name, rows, size in figures.table_sizes(connection)
         ],
@@ -82,10 +81,9 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
         yield ""
         yield from facts.table([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else [f"No {name} yet."]
     yield ""
-    mail, deadlines = found["mail"], found["deadlines"]
+    mail = found["mail"]
     since = f", the first since {mail['oldest_due']}" if mail["oldest_due"] else ""
     yield f"Mail of the last 24 hours: {_lateness(mail, 'sent')}. {mail['due']} are due{since}."
-    yield f"Deadlines of the last 7 days: {_lateness(deadlines, 'passed')}."
     yield ""
     large = [row for row in found["tables"] if row["rows"]]
     yield from facts.table([["table", "rows", "bytes"], *([*row.values()] for row in large)])

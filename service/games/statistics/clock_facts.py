@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from domain.engine.game import Event, Seat
 from domain.table import events as e
+from domain.table.clock import owed_decisions
 from domain.table.evolve import Rules, apply
 from domain.table.state import Table
 from service.kernel.clock import SECOND
-from service.store.clocks.decisions import owed_decisions
 from service.store.event_store.stream_reader import Recorded
 
 

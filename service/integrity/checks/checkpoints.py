@@ -1,14 +1,10 @@
 """Checkpoints and keys: what was signed is what is kept, and nothing that was signed is gone (S-44)."""
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from typing import Any
-
-import msgspec
 
 from domain.audit.checkpoints import Checkpoint
 from domain.audit.signing_keys import endorsement_message, key_id
-from domain.engine.canonical import canonical
 from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.history_walk import Walk
 from service.kernel.clock import from_text, text
@@ -16,8 +12,6 @@ from service.kernel.signing import Signer, genuine
 from service.store.across.audit_rows import Rows, first_signatures, raw, signing_key_rows
 from service.store.database import Connection
 from service.store.event_store.checkpoints import EARLIER, SigningKey, StoredCheckpoint
-
-NAMED = {"decision", "due", "seat", "since"}
 
 
 def findings(rows: Rows) -> Iterator[Finding]:
@@ -39,28 +33,20 @@ def findings(rows: Rows) -> Iterator[Finding]:
 
 
 def against(rows: Rows, entries: list[dict[str, Any]], walk: Walk) -> Iterator[Finding]:
-    """Whether the checkpoints of a history that holds tell its times, are complete, and say what was owed."""
+    """Check that the checkpoints of a history that holds tell its times, and are complete."""
     kept = {row.version: row for row in rows.checkpoints}
     for row in rows.checkpoints:
         version = row.version
         if version <= len(entries) and row.at != from_text(entries[version - 1]["at"]):
             yield _finding(rows, version, "at", "It is not the time of its event.")
-        if version <= len(entries) and (wrong := _fault_of_deadlines(row, walk)):
-            yield _finding(rows, version, "deadlines", *wrong)
     since = min((row.since for row in rows.keys.values() if isinstance(row.since, int)), default=None)
-    for version in sorted(walk.owed):
+    for version in walk.ends:
         signs = since is not None and from_text(entries[version - 1]["at"]) >= since + EARLIER
         due = signs or (kept and version > min(kept))
         if due and version not in kept:  # of the last append no later one can tell
             last = version == len(entries)
             weight: Weight = "history" if last else "note" if kept and min(kept) < version < max(kept) else "witness"
             yield _finding(rows, version, "", "It is missing: every append since the first one was signed.", weight)
-    for earlier, later in pairwise(rows.checkpoints):
-        before, after = _dues(earlier), _dues(later)
-        if any((after.get(who) or due) < due for who, due in before.items() if due is not None):
-            yield _finding(
-                rows, later.version, "deadlines", "A deadline is earlier than in the one before it.", "witness"
-            )
 
 
 def keys(connection: Connection, signer: Signer) -> Iterator[Finding]:
@@ -103,41 +89,6 @@ def _message(row: StoredCheckpoint) -> bytes:
     except (ValueError, OverflowError):
         at = ""
     return Checkpoint(row.game_id, row.version, str(raw(row.hash), "latin-1"), at).message()
-
-
-def _fault_of_deadlines(row: StoredCheckpoint, walk: Walk) -> tuple[str, Weight] | None:
-    """The fault in the deadlines that a checkpoint lists; None for none."""
-    told = _read_deadlines(row)
-    if told is None:
-        return "It is none: it was changed.", "witness"
-    right = {seat: (owed.decision, owed.since) for seat, owed in walk.owed.get(row.version, {}).items()}
-    shown = {deadline["seat"]: (deadline["decision"], deadline["since"]) for deadline in told}
-    if shown != right or len(told) != len(right):
-        # it was copied from decisions, which may have been damaged then and mended since
-        return "It is not what was owed then by the history.", "note"
-    return None
-
-
-def _read_deadlines(row: StoredCheckpoint) -> list[dict[str, Any]] | None:
-    written = raw(row.deadlines)
-    try:
-        told = msgspec.json.decode(written)
-        fits = canonical(told) == written and all(set(deadline) == NAMED for deadline in told)
-        for deadline in told:
-            if deadline["due"] is not None and text(from_text(deadline["due"])) != deadline["due"]:
-                return None
-    except (msgspec.MsgspecError, ValueError, TypeError, KeyError):
-        return None
-    return told if fits else None
-
-
-def _dues(row: StoredCheckpoint) -> dict[tuple[Any, Any], str | None]:
-    return {(deadline["seat"], deadline["since"]): deadline["due"] for deadline in _read_deadlines(row) or ()}
-
-
-def signed_deadlines(rows: Rows, seat: int, since: int) -> list[tuple[int, str | None]]:
-    """The deadlines that checkpoints tell of an answer, and after which event, the oldest first."""
-    return [(row.version, due) for row in rows.checkpoints for who, due in _dues(row).items() if who == (seat, since)]
 
 
 def _finding(rows: Rows, version: int, column: str, sentence: str, weight: Weight = "history") -> Finding:

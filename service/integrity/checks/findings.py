@@ -13,8 +13,6 @@ STOPS: Weight = "history"
 
 Place = tuple[int, int]
 """A leaf: the version of an event, and which of its leaves."""
-MENDED = "mended"
-"""The change that a repair writes down with a deadline."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from service.kernel.clock import SECOND, from_text, text
 from service.kernel.encryption import Unreadable
 from service.store.across.audit_rows import AuditedHead, Rows
 from service.store.event_store.states import decode_state
+from service.store.event_store.stream_rows import DEADLINE_MOVED
 from service.store.event_store.streams import Streams
 
 
@@ -43,7 +44,8 @@ def project(rows: Rows, head: AuditedHead, entries: Sequence[Mapping[str, Any]],
         "public": table.public,
         "host": table.host,
         "created_at": from_text(entries[0]["at"]),
-        "last_at": from_text(entries[-1]["at"]),
+        "last_at": _last_at(entries, moved=False),
+        "clock_at": _last_at(entries, moved=True),
     }
     if table.status != "running":
         return right
@@ -54,6 +56,12 @@ def project(rows: Rows, head: AuditedHead, entries: Sequence[Mapping[str, Any]],
     agreed = from_text(entries[stopped]["at"]) + event.seconds * SECOND
     near = until is not None and abs(until - agreed) <= 600 * SECOND  # a clock set back by hand makes some difference
     return right | {"paused_until": until if near else agreed}
+
+
+def _last_at(entries: Sequence[Mapping[str, Any]], *, moved: bool) -> int:
+    """Return the time of the last event that moved deadlines alone, or of the last other one; 0 for none."""
+    found = (entry for entry in reversed(entries) if (entry["type"] == DEADLINE_MOVED) == moved)
+    return next((from_text(entry["at"]) for entry in found), 0)
 
 
 def against(rows: Rows, head: AuditedHead, right: Mapping[str, Any]) -> Iterator[Finding]:

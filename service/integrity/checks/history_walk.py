@@ -8,24 +8,12 @@ from domain.engine.canonical import canonical
 from domain.engine.game import NOBODY, Event, Seat
 from domain.history.codec import History, history, owners, unseal
 from domain.table import events as e
-from domain.table.evolve import apply
+from domain.table.clock import ClockFold, Question
 from domain.table.record import Fact
 from domain.table.state import Table
+from domain.table.undo import Past
 from service.integrity.checks.findings import Place
-from service.store.clocks.decisions import owed_decisions
 from service.store.games.thoughts import Asked, asked_bots, think_on
-
-
-@dataclass(frozen=True, slots=True)
-class Owed:
-    """An answer that is owed: what it is about, since which event, what was in the bank then in seconds (None: all of
-    it), whether the clock stood, and who owes it."""
-
-    decision: str
-    since: int
-    bank: int | None
-    paused: bool
-    player: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +26,35 @@ class Thinking:
 
 @dataclass(slots=True)
 class Walk:
-    """A history, walked. `owed` is by the last event of each request; `opened` by leaf, None for one that is shut;
-    `thinking` is as it is in the end."""
+    """A history, walked: its clock with the table and the events; `ends` are the last events of requests; `opened` is
+    by leaf, None for one that is shut; `thinking` is as it is in the end."""
 
     kept: History
-    table: Table = field(default_factory=Table)
-    events: list[Event] = field(default_factory=list)
-    owed: dict[int, dict[Seat, Owed]] = field(default_factory=dict)
+    clock: ClockFold
+    ends: list[int] = field(default_factory=list)
     opened: dict[Place, int | None] = field(default_factory=dict)
     thinking: dict[Seat, Thinking] = field(default_factory=dict)
 
     @property
-    def last(self) -> dict[Seat, Owed]:
-        """The answers that are owed now, by seat."""
-        return self.owed[len(self.events)]
+    def table(self) -> Table:
+        """The table in the end."""
+        return self.clock.table
 
     @property
-    def begun(self) -> dict[tuple[int, Seat], Owed]:
-        """Every answer that ever began to be owed, by event and seat."""
-        return {(answer.since, seat): answer for owed in self.owed.values() for seat, answer in owed.items()}
+    def events(self) -> list[Event]:
+        """The events of the whole history."""
+        return self.clock.events
+
+    @property
+    def last(self) -> dict[Seat, Question]:
+        """The questions that are asked now, by seat."""
+        return self.clock.asked
+
+    @property
+    def begun(self) -> dict[tuple[int, Seat], Question]:
+        """Every question that was ever asked, by event and seat."""
+        asked = [*self.clock.over, *self.clock.asked.values()]
+        return {(question.since, question.seat): question for question in asked}
 
 
 def walk(entries: Sequence[Mapping[str, Any]], contents: Mapping[Place, Mapping[str, Any]]) -> Walk:
@@ -64,10 +62,10 @@ def walk(entries: Sequence[Mapping[str, Any]], contents: Mapping[Place, Mapping[
 
     Raises what the rules raise over events that are none of theirs: BrokenHistory, UnknownSchema or anything else.
     """
-    done = Walk(history(entries[0]["data"]["ruleset"]))
+    kept = history(entries[0]["data"]["ruleset"])
+    done = Walk(kept, ClockFold(kept.rules))
     shut: dict[Seat, int] = {}
     stood: list[dict[Seat, int]] = [{}]
-    owed: dict[Seat, Owed] = {}
     request: list[Fact] = []
     for place, entry in enumerate(entries):
         version = entry["version"]
@@ -81,15 +79,16 @@ def walk(entries: Sequence[Mapping[str, Any]], contents: Mapping[Place, Mapping[
         elif event.OPENS:
             _open(done, version, set(shut.values()))
             shut = {}
-        apply(done.table, done.kept.rules, event, done.events)
-        done.events.append(event)
+        done.clock.add(
+            Past(version, entry["actor"], entry["cause"], event, at=entry["at"], due=entry["data"].get("due"))
+        )
         if isinstance(event, e.Rewound):
             shut = dict(stood[event.to])
         stood.append(dict(shut))
         request.append(Fact(entry["actor"], event))
         if place + 1 == len(entries) or entries[place + 1]["cause"] != entry["cause"]:
-            owed = _find_owed(done, owed, version)
-            done.owed[version] = owed
+            done.clock.end_request()
+            done.ends.append(version)
             done.thinking = _find_thinking(done, request, version)
             request = []
     return done
@@ -107,19 +106,6 @@ def _open(done: Walk, version: int, versions: set[int]) -> None:
     for place, opened in done.opened.items():
         if opened is None and place[0] in versions:
             done.opened[place] = version
-
-
-def _find_owed(done: Walk, before: Mapping[Seat, Owed], version: int) -> dict[Seat, Owed]:
-    """The answers that are owed after a request that ended with this event."""
-    now = owed_decisions(done.table, done.kept.rules)
-    kept = {seat: answer for seat, answer in before.items() if now.get(seat) == answer.decision}
-    chairs, paused = done.table.chairs, done.table.paused
-    begun = {
-        seat: Owed(decision, version, chairs[seat].bank, paused, chairs[seat].player)
-        for seat, decision in now.items()
-        if seat not in kept
-    }
-    return begun | kept
 
 
 def _find_thinking(done: Walk, request: Sequence[Fact], version: int) -> dict[Seat, Thinking]:

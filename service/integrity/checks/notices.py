@@ -7,9 +7,10 @@ That a notice went out, how often it was tried and what a mail server said, noth
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from domain.table.clock import Question
 from service.clocks.hours import DAY
 from service.integrity.checks.findings import Finding
-from service.integrity.checks.history_walk import Owed, Walk
+from service.integrity.checks.history_walk import Walk
 from service.kernel.clock import SECOND, from_text, text
 from service.store.across.audit_rows import AuditedDelivery, AuditedNotice, Rows
 from service.store.clocks.clock_jumps import Jump
@@ -68,7 +69,7 @@ def _find_missing(rows: Rows, walk: Walk) -> Iterator[Finding]:
 
 
 def _check_notice(
-    rows: Rows, row: AuditedNotice, entries: Sequence[Mapping[str, Any]], owed: Owed | None
+    rows: Rows, row: AuditedNotice, entries: Sequence[Mapping[str, Any]], owed: Question | None
 ) -> Iterator[Wrong]:
     """Columns of a notice that are not what they can be, and why; `owed` is the answer it tells of."""
     since, now, made = _since(row), rows.now, row.created_at

@@ -4,31 +4,24 @@ Nothing else: events, what leaves say, checkpoints, keys, and the head's number 
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from service.clocks import seat_clocks
-from service.clocks.hours import DAY
 from service.clocks.policy import policy
 from service.clocks.seat_clocks import Shown
-from service.clocks.told import follow_moves
 from service.integrity.checks import heads, seats
-from service.integrity.checks.checkpoints import signed_deadlines
-from service.integrity.checks.findings import MENDED, Finding
-from service.integrity.checks.history_walk import Owed, Walk
+from service.integrity.checks.deadlines import from_history
+from service.integrity.checks.findings import Finding
+from service.integrity.checks.history_walk import Walk
 from service.integrity.halt import LOG
 from service.kernel.clock import from_text
 from service.kernel.log import log
 from service.store.across.audit_rows import Rows
-from service.store.clocks import deadline_moves, decisions
-from service.store.clocks.deadline_moves import DeadlineMove
-from service.store.clocks.decisions import Decision
+from service.store.clocks import decisions, outages
 from service.store.database import Connection
 from service.store.event_store import repairs
 from service.store.event_store.streams import Head, Streams
 from service.store.games import thoughts
-
-LATEST: Final = 100 * DAY
-"""An old deadline so long after the fresh one is none."""
 
 
 def mend(
@@ -72,7 +65,7 @@ def _mend(
         case "thoughts":
             _begin_thought_anew(tx, head, entries, walk, int(finding.row))
         case _:
-            _replace_decision(tx, rows, head, entries, walk, int(finding.row))
+            _replace_decision(tx, rows, head, walk, int(finding.row))
 
 
 def _begin_thought_anew(tx: Connection, head: Head, entries: Sequence[Any], walk: Walk, seat: int) -> None:
@@ -84,50 +77,23 @@ def _begin_thought_anew(tx: Connection, head: Head, entries: Sequence[Any], walk
         thoughts.put(tx, head.game, seat, thinking.asked, thinking.since, began, head.now)
 
 
-def _replace_decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, seat: int) -> None:
-    """Put what a seat owes in place of what is kept, with the time of a move from now on."""
+def _replace_decision(tx: Connection, rows: Rows, head: Head, walk: Walk, seat: int) -> None:
+    """Put what a seat owes by the history in place of what is kept; the rest follows its player's present settings."""
     old = next((row for row in rows.decisions if row.seat == seat), None)
     repairs.drop_decision(tx, rows.game, seat)
-    owed = walk.last.get(seat)
-    if owed is not None:
-        told, began = _last_told(tx, rows, seat, owed), from_text(entries[owed.since - 1]["at"])
-        row = _make_decision(tx, rows, head, seat, owed, old, told, began)
-        decisions.add(tx, game_id=rows.game, **row)
-        if told is not None and row["due_at"] not in (None, told):
-            deadline_moves.keep(tx, DeadlineMove(rows.game, seat, owed.since, rows.now, row["due_at"], told))
-
-
-def _make_decision(
-    tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Decision | None, told: int | None, began: int
-) -> dict[str, Any]:
-    clock, now = policy(head.table.clock), rows.now
+    asked = walk.last.get(seat)
+    if asked is None:
+        return
+    row, clock, now = from_history(asked), policy(head.table.clock), rows.now
     hours, bank = seat_clocks.hours_ahead(tx, head, seat), seat_clocks.bank_of(head.table, seat, clock)
-    row: dict[str, Any] = {
-        "seat": seat, "decision": owed.decision, "since": owed.since, "player_id": head.table.chairs[seat].player,
-        "began_at": began, "hours": None if hours.plain else hours.text(),
+    last = outages.latest(tx)
+    row |= {
+        "game_id": rows.game, "seat": seat, "hours": None if hours.plain else hours.text(),
+        "outage": 0 if last is None else last.number, "draft": None if old is None else old.draft,
     }  # fmt: skip
-    if head.table.paused:
-        left = {"left": clock.per_move, "left_bank": bank}
-        return row | seat_clocks.STOPPED | left | {"changes": _line_of_mending(now, **left)}
-    fresh = seat_clocks.shown_for(hours, now, clock.per_move, bank)
-    due = max([fresh.due, *(known for known in _known_deadlines(told, old) if known < fresh.due + LATEST)])
-    running = seat_clocks.running(clock, Shown(fresh.bank_from, due), now)
-    return row | running | {"changes": _line_of_mending(now, was=old.due_at if old else None, due=due)}
-
-
-def _known_deadlines(told: int | None, old: Decision | None) -> list[int]:
-    """The deadlines its player may know: the one kept, and the one told last."""
-    kept = [old.due_at] if old is not None and isinstance(old.due_at, int) else []
-    return kept if told is None else [*kept, told]
-
-
-def _last_told(tx: Connection, rows: Rows, seat: int, owed: Owed) -> int | None:
-    """The deadline that a checkpoint tells of, or where it was moved since without an event."""
-    moves = deadline_moves.of_game(tx, rows.game, rows.now)
-    signed = next((due for _, due in reversed(signed_deadlines(rows, seat, owed.since))), None)
-    told = follow_moves(moves, seat, owed.since, signed)
-    return None if told is None else from_text(told)
-
-
-def _line_of_mending(now: int, **times: int | None) -> str:
-    return seat_clocks.change_line({"what": MENDED, "at": now, **times})
+    if row["due_at"] is None:
+        left = {"stopped_at": row["began_at"], "left": clock.per_move, "left_bank": bank}
+        decisions.add(tx, **row | seat_clocks.STOPPED | left)
+        return
+    bank_from = min(row["due_at"], hours.until(row["began_at"], clock.per_move))
+    decisions.add(tx, **row | seat_clocks.running(clock, Shown(bank_from, row["due_at"]), now))

@@ -37,6 +37,7 @@ class AuditedHead(msgspec.Struct, frozen=True):
     version: int
     hash: str
     last_at: int
+    clock_at: int
     state: bytes
     public: bool
     host: str

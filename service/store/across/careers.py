@@ -12,7 +12,6 @@ from sqlalchemy.orm import aliased
 
 from domain.engine.game import Seat
 from service.store.clocks.decisions import decisions
-from service.store.clocks.missed import missed
 from service.store.connection import Connection
 from service.store.games.invitations import invitations
 from service.store.outgoing.deliveries import notices
@@ -134,18 +133,22 @@ def beside(connection: Connection, player: str, viewer: str | None) -> list[Besi
     return [Beside(*row) for row in connection.execute(found)]
 
 
+_with_games: Final = notices.join(games, games.c.id == notices.c.game_id)
+
+
 def answers(connection: Connection, player: str, viewer: str | None, since: int) -> Answers:
     """The answers that a person was asked for by the clock since a time, at games with other people.
 
-    Each question that begins is one notice, whether or not it was mailed; each deadline that passed is kept with all
-    it was computed from, so what outages, leave, pauses or the table have moved counts as it was moved.
+    Each question that begins and each deadline that passes is one notice, whether or not it was mailed. What outages,
+    leave, pauses or the table have moved counts as it was moved.
     """
-    asked = sa.select(sa.func.count()).select_from(notices.join(games, games.c.id == notices.c.game_id))
+    asked = sa.select(sa.func.count()).select_from(_with_games)
     asked = asked.where(notices.c.recipient == player, notices.c.kind == "your-turn", notices.c.created_at >= since)
     owed = sa.select(sa.func.count()).select_from(decisions.join(games, games.c.id == decisions.c.game_id))
     owed = owed.where(decisions.c.player_id == player, decisions.c.began_at >= since, ~_is_missed())
-    passed = sa.select(missed.c.game_id, sa.func.count()).join(games, games.c.id == missed.c.game_id)
-    passed = passed.where(missed.c.player_id == player, missed.c.began_at >= since).group_by(missed.c.game_id)
+    passed = sa.select(notices.c.game_id, sa.func.count()).select_from(_with_games)
+    late_ones = (notices.c.recipient == player, notices.c.kind == "deadline-passed", notices.c.created_at >= since)
+    passed = passed.where(*late_ones).group_by(notices.c.game_id)
     known = (visible_to(viewer), _has_others(player))
     late = {row[0]: row[1] for row in connection.execute(passed.where(*known))}
     waits = _waiting_tables(connection, list(late))
@@ -156,8 +159,9 @@ def answers(connection: Connection, player: str, viewer: str | None, since: int)
 
 def _is_missed() -> sa.ColumnElement[bool]:
     """Holds for answers that are still owed though their deadline has passed: the table waits."""
-    same = (missed.c[name] == decisions.c[name] for name in ("game_id", "seat", "since"))
-    return sa.exists().where(*same)
+    same = (notices.c.game_id == decisions.c.game_id, notices.c.recipient == decisions.c.player_id)
+    told = (notices.c.kind == "deadline-passed", notices.c.created_at >= decisions.c.began_at)
+    return sa.exists().where(*same, *told)
 
 
 def _has_others(player: str) -> sa.ColumnElement[bool]:

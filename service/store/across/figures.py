@@ -9,7 +9,7 @@ from sqlmodel import SQLModel
 from service.store.connection import Connection
 from service.store.outgoing.deliveries import MAIL, deliveries
 from service.store.outgoing.outbox import outbox
-from service.store.rows import CheckpointRow, GameRow, MissedRow, PlayerRow, TokenRow
+from service.store.rows import CheckpointRow, GameRow, PlayerRow, TokenRow
 
 SECOND: Final = 1_000_000
 DAY: Final = 86_400 * SECOND
@@ -18,7 +18,6 @@ LAST_MAILS: Final = 5000
 """So many deliveries at most are looked at for how late mail is: the newest."""
 _checkpoints: Final = CheckpointRow.__table__  # type: ignore[attr-defined]
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]
-_missed: Final = MissedRow.__table__  # type: ignore[attr-defined]
 _players: Final = PlayerRow.__table__  # type: ignore[attr-defined]
 _tokens: Final = TokenRow.__table__  # type: ignore[attr-defined]
 
@@ -72,12 +71,6 @@ def mail_times(connection: Connection, since: int) -> list[int]:
     newest = sa.select(deliveries).order_by(deliveries.c.id.desc()).limit(LAST_MAILS).subquery()
     sent = (newest.c.channel == MAIL, newest.c.state == "sent", newest.c.done_at > since)
     return list(connection.execute(sa.select(newest.c.done_at - newest.c.created_at).where(*sent)).scalars())
-
-
-def deadline_times(connection: Connection, since: int) -> list[int]:
-    """How long after its time each passed deadline was decided, in microseconds."""
-    late = sa.select(_missed.c.decided_at - _missed.c.acts_at).where(_missed.c.decided_at > since)
-    return list(connection.execute(late).scalars())
 
 
 def table_sizes(connection: Connection) -> Sequence[tuple[str, int, int | None]]:

@@ -9,9 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from domain.engine.game import Seat
-from domain.table.evolve import Rules
-from domain.table.state import Table
 from service.store.clocks.halted import going
+from service.store.clocks.outages import Outage
 from service.store.connection import Connection
 from service.store.rows import DecisionRow, GameRow
 from service.store.statements import Statement
@@ -44,8 +43,8 @@ _of_game: Final = Statement(
     .order_by(decisions.c.seat)
 )
 BEGINNING: Final[dict[str, Any]] = {
-    "extended": False, "graced": False, "bank_from": None, "hours": None, "left": None,
-    "left_bank": None, "changes": "", "draft": None,
+    "extended": False, "graced": False, "bank_from": None, "hours": None, "stopped_at": None, "left": None,
+    "left_bank": None, "outage": 0, "reasons": "", "draft": None,
 }  # fmt: skip
 
 
@@ -65,9 +64,11 @@ class Decision(msgspec.Struct, frozen=True):
     graced: bool
     bank_from: int | None
     hours: str | None
+    stopped_at: int | None
     left: int | None
     left_bank: int | None
-    changes: str
+    outage: int
+    reasons: str
     draft: bytes | None
 
     @property
@@ -84,11 +85,13 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class Waiting(NamedTuple):
-    """A decision that waits for its player, with the ruleset of the game and the chosen name of its table."""
+    """A decision that waits for its player, with the ruleset of the game, the chosen name of its table, and the time of
+    its last event."""
 
     decision: Decision
     ruleset: str
     name: str | None
+    last_at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +110,6 @@ def owed(connection: Connection, game: str) -> list[Owed]:
     return [Owed(*row) for row in _of_game(connection, game=game)]
 
 
-def open_decisions(table: Table, rules: Rules) -> dict[Seat, str]:
-    """Who is asked for an answer at this table, people and bots, and to what decision."""
-    if table.status != "running":
-        return {}
-    decision = rules.decider.decision(table.game)
-    return dict.fromkeys(rules.decider.awaiting(table.game), decision)
-
-
-def owed_decisions(table: Table, rules: Rules) -> dict[Seat, str]:
-    """Of those, the people: a bot that is asked thinks, and owes nothing by any time."""
-    asked = open_decisions(table, rules)
-    return {seat: decision for seat, decision in asked.items() if seat < 0 or not table.chairs[seat].thinks}
-
-
 def drop(connection: Connection, game: str, seat: Seat) -> None:
     """The seat owes nothing any more."""
     _delete(connection, game=game, at=seat)
@@ -131,10 +120,10 @@ def add(connection: Connection, **row: Any) -> None:
     _insert(connection, **BEGINNING | row)
 
 
-def hand_over(connection: Connection, game: str, ended: Seat, **row: Any) -> None:
+def hand_over(connection: Connection, ended: Seat, **row: Any) -> None:
     """The seat owes nothing any more, and another, or itself, owes this: in one statement."""
-    new = {"new_" + name: value for name, value in (BEGINNING | row).items()}
-    _hand_over(connection, game=game, at=ended, **new)
+    new = {"new_" + name: value for name, value in row.items() if name != "game_id"}
+    _hand_over(connection, game=row["game_id"], at=ended, **new)
 
 
 def remind_anew(tx: Connection, player: str) -> None:
@@ -178,9 +167,11 @@ def of_player(connection: Connection, player: str) -> list[Decision]:
 
 def waiting_for(connection: Connection, player: str) -> list[Waiting]:
     """Return the decisions that wait for a player, the most urgent first."""
-    found = sa.select(decisions, games.c.ruleset, games.c.name).join(games, games.c.id == decisions.c.game_id)
+    of_game = (games.c.ruleset, games.c.name, games.c.last_at, games.c.clock_at)
+    found = sa.select(decisions, *of_game).join(games, games.c.id == decisions.c.game_id)
     found = found.where(decisions.c.player_id == player).order_by(decisions.c.due_at, decisions.c.game_id)
-    return [Waiting(Decision(*row[:-2]), *row[-2:]) for row in connection.execute(found)]
+    kept = [tuple(row) for row in connection.execute(found)]
+    return [Waiting(Decision(*row[:-4]), row[-4], row[-3], max(row[-2], row[-1])) for row in kept]
 
 
 def count_of_player(connection: Connection, player: str) -> int:
@@ -208,13 +199,12 @@ def keep_draft(tx: Connection, game: str, seat: Seat, since: int, player: str, d
     tx.execute(sa.update(decisions).where(*mine).values(draft=draft))
 
 
-def hold_running(tx: Connection, game: str | None = None) -> list[tuple[Decision, int | None]]:
-    """The decisions whose clock runs, of one game or of all, locked; each with the time its game was halted at."""
-    found = sa.select(decisions, games.c.halted_at).join(games, games.c.id == decisions.c.game_id)
-    found = found.where(decisions.c.due_at.is_not(None)).order_by(decisions.c.game_id, decisions.c.seat)
-    if game is not None:
-        found = found.where(decisions.c.game_id == game)
-    return [(Decision(*row[:-1]), row[-1]) for row in tx.execute(found.with_for_update(of=decisions))]
+def behind(connection: Connection, outage: Outage) -> list[str]:
+    """Return the games with a running clock that was not given back this outage, the earliest deadline first."""
+    owed = (decisions.c.due_at.is_not(None), decisions.c.outage < outage.number)
+    found = sa.select(decisions.c.game_id).where(*owed, decisions.c.began_at < outage.ended_at)
+    found = found.where(going(decisions.c.game_id)).group_by(decisions.c.game_id)
+    return list(connection.execute(found.order_by(sa.func.min(decisions.c.due_at), decisions.c.game_id)).scalars())
 
 
 def hold_unreminded(tx: Connection, now: int, most: int) -> list[Decision]:

@@ -1,8 +1,8 @@
 """Checkpoints of every append, and the keys that signed them: written with the append, never changed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import msgspec
 import sqlalchemy as sa
@@ -13,7 +13,6 @@ from service.kernel import clock
 from service.kernel.encryption import KEY_ID_BYTES
 from service.kernel.signing import Signer
 from service.store import records
-from service.store.clocks.decisions import decisions
 from service.store.connection import Connection
 from service.store.database import Database, upsert
 from service.store.event_store.stream_rows import GAME, games, leaves
@@ -26,7 +25,7 @@ signing_keys: Final = SigningKeyRow.__table__  # type: ignore[attr-defined]
 
 
 class StoredCheckpoint(msgspec.Struct, frozen=True):
-    """The head as it was after one append, signed, and what was owed then; `deadlines` is canonical JSON."""
+    """The head as it was after one append, signed."""
 
     game_id: str
     version: int
@@ -34,15 +33,6 @@ class StoredCheckpoint(msgspec.Struct, frozen=True):
     hash: str
     key: str
     signature: str
-    deadlines: str
-
-
-class DeadlinesTold(NamedTuple):
-    """What was told to be owed, and until when, with an event."""
-
-    version: int
-    at: int
-    deadlines: list[dict[str, Any]]
 
 
 class SigningKey(msgspec.Struct, frozen=True):
@@ -53,15 +43,6 @@ class SigningKey(msgspec.Struct, frozen=True):
     since: int
     endorser: str | None
     endorsement: str | None
-
-
-MOMENT: Final = {
-    "sqlite": "strftime('%Y-%m-%dT%H:%M:%S', due_at / 1000000, 'unixepoch') || printf('.%06dZ', due_at % 1000000)",
-    "postgresql": "to_char(timestamp 'epoch' + due_at / 1000000 * interval '1 second'"
-    " + due_at % 1000000 * interval '1 microsecond', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')",
-}
-"""SQL for a deadline in RFC 3339 UTC."""
-JOINED: Final = {"sqlite": "group_concat(one, ',')", "postgresql": "string_agg(one, ',')"}
 
 
 class Unsigned(Exception):
@@ -82,22 +63,7 @@ class StrangeKey(Exception):
         )
 
 
-def _keeping(moment: str, joined: str) -> Statement:
-    """Keep a checkpoint and what is owed just then: told in SQL, for nothing can be read in the midst of a batch."""
-    due = f"coalesce('\"' || {moment} || '\"', 'null')"
-    seat, since = "',\"seat\":' || seat", "',\"since\":' || since"
-    one = f"""'{{"decision":"' || decision || '","due":' || {due} || {seat} || {since} || '}}'"""
-    mine: sa.Select[Any] = (
-        sa.select(sa.literal_column(one).label("one")).where(decisions.c.game_id == GAME).order_by(decisions.c.seat)
-    )
-    listed: sa.ColumnElement[str] = sa.literal_column(f"'[' || coalesce({joined}, '') || ']'")
-    owed = sa.select(listed).select_from(mine.subquery("owed")).scalar_subquery()
-    given = ("version", "at", "hash", "key", "signature")
-    values = {name: bindparam(name, type_=checkpoints.c[name].type) for name in given}
-    return Statement(sa.insert(checkpoints).values(game_id=GAME, deadlines=owed, **values))
-
-
-_keep: Final = {dialect: _keeping(moment, JOINED[dialect]) for dialect, moment in MOMENT.items()}
+_keep: Final = Statement(sa.insert(checkpoints))
 _at: Final = Statement(
     sa.select(checkpoints).where(
         checkpoints.c.game_id == GAME, checkpoints.c.version == bindparam("upto", type_=sa.Integer)
@@ -109,20 +75,14 @@ _after: Final = Statement(
     .where(checkpoints.c.game_id == GAME, checkpoints.c.version > bindparam("upto", type_=sa.Integer))
     .order_by(checkpoints.c.version)
 )
-_last: Final = Statement(
-    sa.select(checkpoints.c.version, checkpoints.c.deadlines)
-    .where(checkpoints.c.game_id == GAME, checkpoints.c.version <= bindparam("upto", type_=sa.Integer))
-    .order_by(checkpoints.c.version.desc())
-    .limit(1)
-)
 
 
 def keep(connection: Connection, signer: Signer, head: Head) -> None:
-    """Sign the head just reached, and keep that with what is owed. Answers nothing: it may stand in a batch."""
+    """Sign the head just reached, and keep that. Answers nothing: it may stand in a batch."""
     made = signer.sign_checkpoint(Checkpoint(head.game, head.version, head.hash, clock.text(head.last_at)))
-    _keep[connection.dialect.name](
+    _keep(
         connection,
-        game=head.game,
+        game_id=head.game,
         version=head.version,
         at=head.last_at,
         hash=head.hash,
@@ -166,20 +126,6 @@ def is_owed(connection: Connection, game: str, at: str) -> bool:
     some = connection.execute(sa.select(checkpoints.c.version).where(checkpoints.c.game_id == game).limit(1)).first()
     since = connection.execute(sa.select(sa.func.min(signing_keys.c.since))).scalar()
     return some is not None or (since is not None and at >= clock.text(since + EARLIER))
-
-
-def deadlines_upto(connection: Connection, game: str, version: int) -> tuple[int, list[dict[str, Any]]]:
-    """The last event up to this one with which deadlines were told, and those; 0 and none where none were kept."""
-    row = _last(connection, game=game, upto=version).fetchone()
-    return (0, []) if row is None else (row[0], msgspec.json.decode(row[1]))
-
-
-def deadlines_since(connection: Connection, game: str, version: int) -> Iterator[DeadlinesTold]:
-    """What was told to be owed with events from this one on, the newest first."""
-    told = sa.select(checkpoints.c.version, checkpoints.c.at, checkpoints.c.deadlines)
-    found = told.where(checkpoints.c.game_id == game, checkpoints.c.version >= version)
-    for row in connection.execute(found.order_by(checkpoints.c.version.desc())):
-        yield DeadlinesTold(row[0], row[1], msgspec.json.decode(row[2]))
 
 
 def _signed(row: Any) -> Signed:

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam
 from domain.table import events as table_events
 from domain.table.undo import KEPT
 from service.store.people.known import KNOWN
-from service.store.rows import EventRow, GameRow, LeafRow, PlayerRow
+from service.store.rows import EventRow, GameRow, LeafRow, OutageRow, PlayerRow
 from service.store.statements import Insert, Statement
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
@@ -29,8 +29,10 @@ _HEAD: Final = sa.select(
     games.c.halted_at,
     games.c.halted,
     games.c.name,
+    games.c.clock_at,
 ).where(games.c.id == GAME)
 _TIMED: Final = _HEAD.add_columns(sa.literal_column("(extract(epoch from clock_timestamp()) * 1000000)::bigint"))
+_OUTAGE: Final = sa.select(sa.func.max(OutageRow.__table__.c.ended_at)).scalar_subquery()  # type: ignore[attr-defined]
 _LAST: Final = (
     sa.select(events.c.hash)
     .where(events.c.game_id == games.c.id, events.c.version == games.c.version)
@@ -52,8 +54,8 @@ def _heads(head: sa.Select[Any], locked: sa.Select[Any]) -> Heads:
 
 
 HEADS: Final = {
-    "sqlite": _heads(_HEAD, _HEAD.add_columns(_LAST)),
-    "postgresql": _heads(_TIMED, _TIMED.add_columns(_LAST).with_for_update(of=games)),
+    "sqlite": _heads(_HEAD, _HEAD.add_columns(_OUTAGE, _LAST)),
+    "postgresql": _heads(_TIMED, _TIMED.add_columns(_OUTAGE, _LAST).with_for_update(of=games)),
 }
 _players: Final = PlayerRow.__table__  # type: ignore[attr-defined]
 _BY_GUEST: Final = sa.exists().where(
@@ -81,6 +83,8 @@ def _moving(*names: str) -> Statement:
 move_head: Final = _moving("version", "hash", "last_at", "state")
 move_all: Final = _moving("version", "hash", "last_at", "state", "status", "host")
 """Moves what lists are ordered by, too: SQLite writes an index anew whose columns are named, be they as before."""
+move_clock: Final = _moving("version", "hash", "clock_at", "state")
+"""Moves no list and no mark of what was read: deadlines that move are no news."""
 open_leaves: Final = Statement(
     sa.update(leaves)
     .where(leaves.c.game_id == GAME, leaves.c.version == bindparam("leaf", type_=sa.Integer), leaves.c.opened.is_(None))
@@ -104,6 +108,7 @@ NO_MOVES: Final = frozenset(
 OPENED: Final = "table.game-opened"
 FOLLOWED: Final = "table.orders-followed"
 REWOUND: Final = "table.rewound"
+DEADLINE_MOVED: Final = "table.deadline-moved"
 _went_back: Final = sa.select(events.c.version).where(
     events.c.game_id == GAME,
     events.c.type == sa.literal_column("'table.rewound'"),  # as the partial index has it

@@ -55,7 +55,9 @@ class StaleTurn(Exception):
 class Head:
     """The last version of a stream, and its state. `now` is the time of record when it was read.
 
-    `locked` says that it came from `lock` or `create`: nobody else moves it until the transaction ends.
+    `locked` says that it came from `lock` or `create`: nobody else moves it until the transaction ends. `outage_ended`
+    is when the last outage ended, where that was after the last event. `news_at` is when the last event was recorded
+    that did more than move deadlines.
     """
 
     game: str
@@ -67,6 +69,8 @@ class Head:
     history: History
     locked: bool = False
     name: str | None = None  # what the host calls the table; None for the name it has of itself
+    outage_ended: int | None = None
+    news_at: int = 0
 
     @property
     def rules(self) -> Rules:
@@ -121,6 +125,7 @@ class Streams(StreamReader):
             self._require_last(connection, game, row[1], row[2])
         head = self._head(connection, game, row, now)
         head.locked = True
+        head.outage_ended = row[-2] if row[-2] is not None and row[-2] >= head.last_at else None
         return head
 
     def locked(self, connection: Connection, game: GameOrHead) -> Head:
@@ -134,7 +139,7 @@ class Streams(StreamReader):
     def _timed(self, found: Any) -> tuple[Any, int]:
         """The row of a head, and the time of record; PostgreSQL tells both in one statement."""
         row = found.fetchone()
-        return row, self.database.clock.now() if self.database.clock.sql is None else (row[8] if row else 0)
+        return row, self.database.clock.now() if self.database.clock.sql is None else (row[9] if row else 0)
 
     def _require_last(self, connection: Connection, game: str, version: int, head: str) -> None:
         """Raise BrokenHistory unless the event with this number has this hash, asked anew: PostgreSQL, which waited for
@@ -148,7 +153,15 @@ class Streams(StreamReader):
             raise NoSuchGame(game)
         kept = history(row[0])
         return Head(
-            game, row[1], row[2], row[3], now, self._table(connection, game, kept.rules, row), kept, name=row[7]
+            game,
+            row[1],
+            row[2],
+            max(row[3], row[8]),
+            now,
+            self._table(connection, game, kept.rules, row),
+            kept,
+            name=row[7],
+            news_at=row[3],
         )
 
     def _table(self, connection: Connection, game: str, rules: Rules, row: Any) -> Table:
@@ -197,7 +210,8 @@ class Streams(StreamReader):
             ],
         )
         state = self._seal_state(head.game, table)
-        moved: dict[str, Any] = {"version": last.version, "hash": last.hash, "last_at": at}
+        is_news = not all(isinstance(fact.event, table_events.DeadlineMoved) for fact in facts)
+        moved: dict[str, Any] = {"version": last.version, "hash": last.hash, "last_at" if is_news else "clock_at": at}
         listed = {"status": table.status, "host": table.host}
         if head.version == 0:
             stream_rows.insert_game(
@@ -210,16 +224,19 @@ class Streams(StreamReader):
                 audited_at=at,
                 opener=table.host,
                 name=head.name,
+                clock_at=0,
                 **moved,
                 **listed,
             )
         else:
             stays = (head.table.status, head.table.host) == (table.status, table.host)
             new = {"new_" + name: value for name, value in (moved if stays else moved | listed).items()}
-            move = stream_rows.move_head if stays else stream_rows.move_all
+            quiet = stream_rows.move_head if is_news else stream_rows.move_clock
+            move = quiet if stays else stream_rows.move_all
             move(connection, game=head.game, before=head.version, new_state=state, **new)
         self._keep_leaves(connection, head, facts, stored, head.table.unopened if shut is None else shut)
         head.version, head.hash, head.last_at, head.table = last.version, last.hash, at, table
+        head.news_at = at if is_news else head.news_at
         return stored
 
     def enclose(self, head: Head, facts: Sequence[Fact], cause: str, at: int) -> list[Stored]:

@@ -17,7 +17,7 @@ GOING: Final = ("open", "running")
 
 
 class Followed(msgspec.Struct, frozen=True):
-    """A game of somebody's, and the version it has come to."""
+    """A game of somebody's, the version it has come to, and when; deadlines that moved count, too."""
 
     id: str
     version: int
@@ -27,8 +27,10 @@ class Followed(msgspec.Struct, frozen=True):
 
 def of_player(connection: Connection, player: str, since: int, known: Collection[str]) -> Sequence[Followed]:
     """The games where a player sits that are going on, were known, or where something happened since, by their ids."""
-    going = sa.or_(_games.c.status.in_(GOING), _games.c.last_at >= since, _games.c.id.in_(sorted(known)))
-    found = sa.select(*records.columns(Followed, _games)).join(_seats, _seats.c.game_id == _games.c.id)
+    last_at = sa.case((_games.c.clock_at > _games.c.last_at, _games.c.clock_at), else_=_games.c.last_at)
+    going = sa.or_(_games.c.status.in_(GOING), last_at >= since, _games.c.id.in_(sorted(known)))
+    columns = (_games.c.id, _games.c.version, _games.c.status, last_at.label("last_at"))
+    found = sa.select(*columns).join(_seats, _seats.c.game_id == _games.c.id)
     return records.every(connection, Followed, found.where(_seats.c.player_id == player, going).order_by(_games.c.id))
 
 

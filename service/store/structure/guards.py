@@ -18,11 +18,10 @@ KEYS: Final = {
     "signing_keys": ("id",),
     "log_entries": ("number",),
     "log_heads": ("size",),
-    "deadline_moves": ("game_id", "seat", "since", "at", "due"),
     "operator_acts": ("number",),
 }
 """The tables that are only ever added to."""
-OF_A_GAME: Final = ("events", "checkpoints", "deadline_moves", "leaves")
+OF_A_GAME: Final = ("events", "checkpoints", "leaves")
 """The tables whose rows go only with the whole game, if that is a guest's and was not kept."""
 WATCHED: Final = (*KEYS, "leaves", "games")
 _LEAF: Final = (

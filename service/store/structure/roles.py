@@ -15,7 +15,7 @@ from service.store.structure.guards import KEYS, WATCHED
 
 ALL: Final = ("SELECT", "INSERT", "UPDATE", "DELETE")
 LIMITED: Final[Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys((*KEYS, "clock_jumps"), ("SELECT", "INSERT")),
+    **dict.fromkeys((*KEYS, "clock_jumps", "outages"), ("SELECT", "INSERT")),
     "leaves": ("SELECT", "INSERT", "UPDATE (sealed, opened)"),
     "games": ("SELECT", "INSERT", "UPDATE"),
     "erasures": ("SELECT", "INSERT", "UPDATE"),

@@ -37,7 +37,7 @@ def game_feed(services: Services, connection: Connection, head: Head, language: 
         id=tag(domain, "game", head.game),
         title=f"{view.title}, {table_name(head)} – {', '.join(view.names)}",
         language=language,
-        at=head.last_at,
+        at=head.news_at,
         page=view.link,
         entries=entries[: -MOST - 1 : -1],
         itself=f"{view.link}/feed.atom",

@@ -1,6 +1,5 @@
 """A player's own feeds: what was told to them, and when their answers are due. Nothing that mails would not say."""
 
-import json
 from typing import Final
 
 from domain.engine.sentences import say
@@ -8,6 +7,7 @@ from domain.rulesets import RULESETS
 from service.container import Services
 from service.deadlines.calendar import Deadline, calendar_file
 from service.games.seat_names import name_of
+from service.kernel.clock import SECOND
 from service.languages import words
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Waiting
@@ -53,17 +53,16 @@ def deadline_calendar(services: Services, connection: Connection, player: Player
 
 
 def _deadline(base: str, player: Player, waiting: Waiting, people: str) -> Deadline:
-    owed, ruleset, chosen = waiting
+    owed, ruleset, chosen, last_at = waiting
     speak = words(player.language, ruleset)
-    moved = [json.loads(line)["at"] for line in owed.changes.splitlines()]
     title = RULESETS[ruleset].presentation.title
     return Deadline(
         game=owed.game_id,
         seat=owed.seat,
         since=owed.since,
         due=owed.due,
-        told_at=max([owed.began_at, *moved]),
-        edition=len(moved),
+        told_at=last_at,
+        edition=(owed.due - owed.began_at) // SECOND,
         summary=speak(say("{title}: your answer is due", title=title)),
         link=f"{base}/g/{owed.game_id}",
         description=f"{name_of(owed.game_id, chosen)}: {people}",

@@ -6,7 +6,7 @@ from typing import Final
 from flask import render_template, request
 
 from domain.engine.game import Seat
-from service.deadlines.explanation.page import Page as ClockPage
+from service.deadlines.explain import Page as ClockPage
 from service.games import notes
 from service.games.reader_view import ReaderView
 from service.kernel.ids import new_form_key
@@ -94,7 +94,9 @@ def page_with(view: ReaderView, answer: Answer, tray: Tray | None) -> str:
         note=_note_of(view),
         longest_note=notes.LONGEST,
         consent=consent_of(view),
-        clock=ClockPage(view.services, view.connection, view.head.game, view.player, view.language).document(),
+        clock=ClockPage(
+            view.services, view.connection, view.head.game, view.player, view.language, view.past
+        ).document(),
         new_key=new_form_key(view.services.entropy),
         share=share_of(view),
         is_left_handed=view.player is not None and request.cookies.get(cookie_name(HAND)) == "left",

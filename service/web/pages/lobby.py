@@ -7,7 +7,7 @@ from flask import render_template, request
 from domain.engine.sentences import say
 from domain.rulesets import RULESETS
 from service.api.http.answers import write_cursor
-from service.deadlines.explanation.policy_text import terms
+from service.deadlines.policy_text import terms
 from service.games import game_lists
 from service.games.overviews import overviews
 from service.store.people import readers

@@ -16,8 +16,8 @@ from service.api.games import OpeningSchema
 from service.api.http.reading import is_id
 from service.clocks import leave_days
 from service.clocks.presets import PRESETS
-from service.deadlines.explanation.example import Home, example
-from service.deadlines.explanation.policy_text import terms
+from service.deadlines.example import Home, example
+from service.deadlines.policy_text import terms
 from service.games import play
 from service.games.seat_names import display_names
 from service.kernel.ids import new_form_key

@@ -10,8 +10,8 @@ from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import Sentence, say
 from service.accounts.names import normalise_name
 from service.clocks import leave_days
-from service.deadlines.explanation.example import Home, example
-from service.deadlines.explanation.policy_text import terms
+from service.deadlines.example import Home, example
+from service.deadlines.policy_text import terms
 from service.games import open_tables, play
 from service.games.inviting import all_are_here, called_guests
 from service.games.overviews import overview

@@ -263,7 +263,6 @@ def test_t33_a_pool_that_is_used_up_is_503_with_retry_after(postgres_copy, setti
         api.get("/me", ann).ok()
 
 
-@pytest.mark.xfail(strict=True, reason="decided and built in the issue “The clock is in the log”")
 def test_i15_what_others_seal_or_ask_of_the_clock_leaves_a_bots_version_good(api):
     """A bot reads the position once, then bids or moves with its version in If-Match (RFC 9110, 13.1.1)."""
     table = three(api)

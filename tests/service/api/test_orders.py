@@ -187,7 +187,7 @@ def test_s08_why_orders_were_dropped_is_told_to_their_seat_alone(sqlite_api):
     put(table, ann, "ward 1 bid irish 15").ok()
     table.to_bids()
     dropped = {who.name: next(e for e in table.events(who) if e["type"].endswith("dropped")) for who in (ann, bob)}
-    assert dropped["bob"]["data"] == {"seat": 0, "reason": "unfit"}
+    assert dropped["bob"]["data"].items() >= {"seat": 0, "reason": "unfit"}.items()
     assert dropped["ann"]["sealed"][0]["data"]["code"] == "not-enough-chips"
     assert "data" not in dropped["bob"]["sealed"][0]
     assert table.get(ann, "orders").ok().json["filed"] is None

@@ -174,6 +174,7 @@ def test_q12_who_has_acted_since_is_asked_and_agrees(api):
     assert (done.json["rewound"], done.json["proposal"], done.json["awaiting"]) == (True, None, [seats[first]])
     event = table.events(first)[-1]
     assert event["type"] == "table.rewound"
+    assert list(event["data"].pop("due")) == [str(seats[first])]
     assert event["data"] == {
         "to": shown["to"], "seat": seats[first], "reason": "misread", "agreed": [seats[second]],
     }  # fmt: skip

@@ -287,18 +287,6 @@ def test_deadlines_inside_a_move_are_those_told_last_for_what_is_still_asked(sql
     assert (ended["clock"]["deadlines"], ended["awaiting"]) == ([], [])
 
 
-def test_a_game_older_than_checkpoints_has_a_past_without_deadlines(sqlite_clock_tables):
-    game = sqlite_clock_tables.begin_timed()
-    witness = Witness(sqlite_clock_tables, game, "ann")
-    for trigger in ("checkpoints_no_delete",):
-        sqlite_clock_tables.execute(f"DROP TRIGGER {trigger}")
-    sqlite_clock_tables.execute("DELETE FROM checkpoints")
-    version = sqlite_clock_tables.head(game).version
-    assert witness.asks("ann").ok().json["clock"]["deadlines"]
-    shown = witness.asks("ann", version=version).ok().json
-    assert (shown["clock"]["deadlines"], shown["you"]["due"]) == ([], None)
-
-
 def test_a_past_version_never_changes_so_a_tag_is_enough(sqlite_api):
     table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
     tags = {}

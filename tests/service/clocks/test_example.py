@@ -6,7 +6,7 @@ import pytest
 
 from service.clocks.policy import DEFAULTS, check_clock, policy
 from service.clocks.presets import PRESETS, STANDARD
-from service.deadlines.explanation.example import Home, example
+from service.deadlines.example import Home, example
 from service.languages.time_text import ReaderLocale
 
 BERLIN = ReaderLocale("Europe/Berlin", "en", str)

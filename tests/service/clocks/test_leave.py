@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from domain.engine.refusals import RuleViolation
 from service.accounts import people
 from service.clocks import leave, leave_days
+from service.deadlines import after_leave
 from service.games import views
 from service.kernel.clock import SECOND
 from service.store.clocks import decisions as store_decisions
@@ -398,7 +399,7 @@ def test_what_the_leave_is_in_each_game_is_told_before_the_clocks_follow(sqlite_
     ((decision, was, due),) = told[game].moved
     assert (decision, shows(was), shows(due)) == ("hide-1", "Fri 07 Mar 12:00", "Mon 10 Mar 12:00")
     assert (told[game].days, told[game].left) == (3, 0)
-    leave.follow_all(sqlite_clock_tables.services, sqlite_clock_tables.ids["ann"])
+    after_leave.follow_all(sqlite_clock_tables.services, sqlite_clock_tables.ids["ann"])
     assert sqlite_clock_tables.due(game, "ann") == due
 
 
@@ -412,7 +413,7 @@ def test_a_player_s_leave_ends_with_nobody_else_s(sqlite_clock_tables):
         [("2031-03-11", "2031-03-11")],
     )
     assert leave_days.MOST_AHEAD == 366
-    assert leave.LATELY == 600 * SECOND
+    assert after_leave.LATELY == 600 * SECOND
 
 
 @pytest.mark.parametrize("clock_tables", ["postgres"], indirect=True)

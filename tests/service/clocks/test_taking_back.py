@@ -32,7 +32,7 @@ def stop(clock_tables: Tables, game: str, hours: int) -> None:
         halt.halt(clock_tables.services.database, tx, game, "a test")
     clock_tables.advance(hours=hours)
     with clock_tables.services.database.write() as tx:
-        assert halt.release(clock_tables.services.database, tx, game)
+        assert halt.release(clock_tables.services, tx, game)
 
 
 def take_back(clock_tables: Tables, game: str, name: str = "ann") -> None:
@@ -221,15 +221,16 @@ def test_q9_what_was_lost_twice_at_once_is_given_once(sqlite_clock_tables):
     """The game is stopped three times, from 1 to 4, 5 to 6 and 7 to 8; nobody sweeps from 2 to 12."""
     game = sqlite_clock_tables.begin_timed()
     sqlite_clock_tables.move(game, "ann", "hide 1")
-    database = sqlite_clock_tables.services.database
-    sweep_deadlines(sqlite_clock_tables.services)
+    services = sqlite_clock_tables.services
+    database = services.database
+    sweep_deadlines(services)
     for hour in (1, 2, 4, 5, 6, 7, 8, 12):
         sqlite_clock_tables.clock.at = START + hour * HOUR
         if hour in (2, 12):
             sqlite_clock_tables.record_sweep() if hour == 2 else sweep_deadlines(sqlite_clock_tables.services)
         else:
             with database.write() as tx:
-                assert halt.halt(database, tx, game, "a test") if hour % 2 else halt.release(database, tx, game)
+                assert halt.halt(database, tx, game, "a test") if hour % 2 else halt.release(services, tx, game)
     take_back(sqlite_clock_tables, game)
     assert sqlite_clock_tables.due(game, "ann") == sqlite_clock_tables.due(game, "bob") == START + DAY + 11 * HOUR
 

@@ -20,11 +20,10 @@ from domain.history.envelope import event_hash
 from service.cli import main
 from service.commands.health import diagnosis
 from service.container import Services
-from service.games import play, takeback
-from service.games.views import position
+from service.games import play
 from service.integrity import export_bundle
 from service.integrity.audit import audit_game
-from service.kernel.clock import EPOCH, micros, moment
+from service.kernel.clock import EPOCH, micros
 from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer, genuine
 from service.store.clocks.halted import why_halted
@@ -282,77 +281,6 @@ def test_a_move_that_is_undone_leaves_no_checkpoint(tables):
     assert len(kept(tables, game)) == len(before) + 1
 
 
-# What was owed then
-
-
-def told_now(clock_tables: Tables, game: str) -> list[dict[str, Any]]:
-    """The deadlines that a look at the game shows now."""
-    with clock_tables.services.database.read() as connection:
-        found: list[dict[str, Any]] = position(connection, clock_tables.head(game), None)["clock"]["deadlines"]
-    return found
-
-
-CLOCKS: dict[str, dict[str, Any]] = {
-    "plain": {},
-    "bank": {"bank": "P2D", "increment": "PT1H"},
-    "hours": {"quiet_hours": True, "weekends": "skip", "leave_days": 10},
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("clock", CLOCKS)
-def test_a_checkpoint_keeps_the_deadlines_that_were_shown_just_then(clock_tables, clock):
-    game = clock_tables.begin_timed("ann", "bob", "cyd", **CLOCKS[clock])
-    seen: list[str] = []
-
-    def same(what: str) -> None:
-        row = kept(clock_tables, game)[clock_tables.head(game).version]
-        assert json.loads(row["deadlines"]) == told_now(clock_tables, game), what
-        assert row["deadlines"].encode() == canonical(told_now(clock_tables, game))
-        seen.append(row["deadlines"])
-        clock_tables.advance(hours=5, microseconds=70_001)
-
-    same("begun")
-    clock_tables.move(game, "bob", "hide 2")
-    same("one has answered")
-    clock_tables.agree(game, "extend", hours=7)
-    same("more time")
-    with clock_tables.services.database.write() as tx:
-        assert takeback.go_back(clock_tables.services, tx, game, clock_tables.ids["bob"]).done
-    same("taken back")
-    clock_tables.agree(game, "pause", days=2)
-    same("stopped")
-    clock_tables.move(game, "bob", "hide 3")
-    same("played while the clock stands")
-    clock_tables.agree(game, "resume")
-    same("runs again")
-    clock_tables.move(game, "ann", "hide 1")
-    clock_tables.move(game, "cyd", "hide 0")
-    same("another question")
-    assert clock_tables.expire(game, 1)
-    same("passed")
-    clock_tables.play_out(game, 5, late=0)
-    same("over")
-    assert seen[-1] == "[]"
-    assert any('"due":null' in one for one in seen)
-    assert len(set(seen)) > 7
-
-
-@once
-def test_a_due_time_is_told_to_the_microsecond(tables):
-    game = tables.begin()
-    for version, due in enumerate((0, 1, 999_999, 1_929_916_800_000_000, 1_929_916_800_000_001, LATEST), 1001):
-        with tables.services.database.write() as tx:
-            tx.execute(sa.text(f"UPDATE decisions SET due_at = {due} + seat"))
-            head = tables.services.streams.lock(tx, game)
-            head.version = version
-            checkpoints.keep(tx, tables.services.signer, head)
-        assert json.loads(kept(tables, game)[version]["deadlines"]) == told_now(tables, game)
-        assert [moment(due + seat) for seat in range(3)] == [
-            datetime.fromisoformat(one["due"]) for one in told_now(tables, game)
-        ]
-
-
 # Append-only
 
 
@@ -362,7 +290,7 @@ def test_s33_checkpoints_and_keys_are_only_ever_added_to(tables, owner):
     engine = tables.services.database.owner_engine() if owner else tables.services.database.engine
     before = [rows(tables.services, table) for table in (checkpoints.checkpoints, signing_keys)]
     statements = [
-        "UPDATE checkpoints SET hash = 'x'", "UPDATE checkpoints SET deadlines = deadlines", "DELETE FROM checkpoints",
+        "UPDATE checkpoints SET hash = 'x'", "UPDATE checkpoints SET at = at", "DELETE FROM checkpoints",
         "UPDATE signing_keys SET since = 1", "DELETE FROM signing_keys",
         "INSERT INTO checkpoints SELECT * FROM checkpoints", "INSERT INTO signing_keys SELECT * FROM signing_keys",
     ]  # fmt: skip

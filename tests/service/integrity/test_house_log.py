@@ -238,7 +238,7 @@ def test_the_end_of_a_game_that_does_not_verify_waits_until_it_does(tables):
         halt.halt(database, tx, game, "a test")
     assert house_log.write(tables.services) == 1, "its opening"
     with database.write() as tx:
-        halt.release(database, tx, game)
+        halt.release(tables.services, tx, game)
     assert house_log.write(tables.services) == 1
 
 

@@ -28,6 +28,7 @@ TELLS_NOTHING = {
     ("games", "name"),  # free text of its host, and no part of the history
     ("notices", "id"), ("notices", "secret"),  # by what its mail refers to, which is named
     ("deliveries", "id"), ("deliveries", "lease"), ("deliveries", "attempts"),  # of a delivery, nothing else tells
+    ("decisions", "extended"), ("decisions", "graced"), ("decisions", "outage"), ("decisions", "reasons"),  # a person's
     ("thoughts", "attempts"), ("thoughts", "lease_by"),
     ("notices", "request_id"), ("thoughts", "request_id"),  # which lines of the log belong to it
     ("deliveries", "interrupted"), ("deliveries", "message_id"), ("deliveries", "reason"), ("deliveries", "log"),
@@ -42,7 +43,7 @@ ELSEWHERE = {
     ("signing_keys", "id"): "public",
 }  # fmt: skip
 """Where the audit names another column than the one that was changed: a row that is missing, or what was signed."""
-WORK = {"lease_until", "remind_at", "not_before", "done_at", "turn_at"}
+WORK = {"lease_until", "remind_at", "not_before", "done_at", "turn_at", "acts_at", "bank_from"}
 UPWARD = {("signing_keys", "since")}
 """Nothing is signed about the first key, but it is older than what it has signed."""
 TABLES = (events, leaves, checkpoints, signing_keys, games, seats, decisions, notices, deliveries, thoughts)

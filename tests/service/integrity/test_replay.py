@@ -30,8 +30,9 @@ from service.integrity.replay_report import Summary
 from service.store.event_store.streams import events, games, leaves
 from tests.acceptance.processes import environment
 from tests.domain.table.old_pennies import in_schema_1, played
+from tests.manual_clock import ManualClock
 from tests.service.integrity.test_audit import owner_runs
-from tests.service.store.service_tables import services, tables
+from tests.service.store.service_tables import services
 from tests.tables import Tables
 
 once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -39,9 +40,18 @@ once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = ["tables", "services"]
+__all__ = ["services"]
 NO_SETTINGS: Any = None
 GAMES = Path(__file__).parents[2] / "archive" / "games"
+
+
+@pytest.fixture
+def tables(url: str, open_services: Callable[..., Services]) -> Tables:
+    """Tables at which a deadline passes when its time is over: a replay looks at the times, too."""
+    clock = ManualClock()
+    made = Tables(open_services(url, clock=clock), clock)
+    made.waits = True
+    return made
 
 
 def begun(tables: Tables, moves: int = 9, seed: int = 3) -> str:

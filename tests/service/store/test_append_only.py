@@ -136,7 +136,7 @@ KEPT = {
     "leaf opened by itself": "UPDATE leaves SET opened = version",
     "leaf deleted": "DELETE FROM leaves",
     "game deleted": "DELETE FROM games",
-    "checkpoint changed": "UPDATE checkpoints SET deadlines = '[]'",
+    "checkpoint changed": "UPDATE checkpoints SET at = 5",
     "checkpoint deleted": "DELETE FROM checkpoints",
     "key changed": "UPDATE signing_keys SET since = since + 1",
     "key deleted": "DELETE FROM signing_keys",

@@ -17,7 +17,7 @@ from tests.tables import Tables
 __all__ = ["become_later"]
 
 SCRIPT = (Path(__file__).parents[3] / "deploy/postgresql/partition.sql").read_text()
-SPLIT = ("events", "leaves", "checkpoints", "deadline_moves")
+SPLIT = ("events", "leaves", "checkpoints")
 
 
 @pytest.mark.slow

@@ -145,7 +145,7 @@ TOO_MUCH: list[tuple[str, str]] = [
     ("ALTER TABLE events OWNER TO {login}", "owns 1 of the tables"),
     ("GRANT UPDATE ON events TO {login}", "may change events"),
     ("GRANT TRIGGER ON leaves TO PUBLIC", "may change leaves"),
-    ("GRANT pg_write_all_data TO {login}", "may change checkpoints, deadline_moves, events, games, leaves"),
+    ("GRANT pg_write_all_data TO {login}", "may change checkpoints, events, games, leaves"),
 ]
 
 

@@ -71,14 +71,16 @@ def test_a_stale_turn_is_refused_and_says_where_the_game_is(tables):
     game = tables.begin()
     seen = tables.head(game).version
     tables.move(game, "ann", "hide 1", seen=seen)
+    tables.move(game, "bob", "hide 3", seen=seen)  # what another sealed changes nothing for bob
+    tables.move(game, "cyd", "hide 1", seen=seen + 1)
     before = snapshot(tables.services)
     with pytest.raises(StaleTurn) as stale:
-        tables.move(game, "bob", "hide 1", seen=seen)
+        tables.move(game, "bob", "take", seen=seen)
     assert (stale.value.seen, stale.value.version) == (seen, tables.head(game).version)
     with pytest.raises(StaleTurn):
-        tables.move(game, "bob", "hide 1", seen=seen + 5)
+        tables.move(game, "bob", "take", seen=tables.head(game).version + 5)
     assert snapshot(tables.services) == before
-    tables.move(game, "bob", "hide 1", seen=seen + 1)
+    tables.move(game, "bob", "take", seen=tables.head(game).version)
 
 
 def test_a_refused_move_records_nothing(tables):

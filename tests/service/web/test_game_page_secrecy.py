@@ -73,7 +73,7 @@ class _Eye:
         self.post("draft", text="bid none\nend", drop="1")
 
     def refused(self) -> None:
-        for version in self.some((self.version - 1, 1, self.version + 1)):
+        for version in self.some((1, self.version // 2, self.version + 1)):
             self.post("moves", text="bid none", version=str(version))
         for text in self.some(("bid english 99", "resign", "end\nend", "bid ward 4 none")):
             self.post("moves", text=text)

@@ -199,7 +199,7 @@ def test_in14_leave_is_understood_in_the_player_s_language(mail_tables, language
 
 
 def test_in35_a_mail_that_could_not_be_used_is_told_on_the_clock_page(mail_tables):
-    from service.deadlines.explanation.page import Page
+    from service.deadlines.explain import Page
 
     game = mail_tables.begin("ann", "bob", clock=CLOCK)
     mail_tables.exchange()
@@ -214,10 +214,7 @@ def test_in35_a_mail_that_could_not_be_used_is_told_on_the_clock_page(mail_table
         return [step["text"] for step in one["steps"] if step["code"] == "mending"]
 
     assert told("ann") == [
-        "A mail of ann that was in time could not be used, so on Fri 07 Mar 2031 11:59 UTC the caretaker was told to "
-        "wait "
-        "until Fri 07 Mar 2031 12:29 UTC, for another one."
+        "A mail of ann that was in time could not be used, so the caretaker waits until Fri 07 Mar 2031 12:29 UTC, for "
+        "another one."
     ]
-    assert told("bob") == [
-        "On Fri 07 Mar 2031 11:59 UTC the caretaker was told to wait until Fri 07 Mar 2031 12:29 UTC."
-    ]
+    assert told("bob") == []

@@ -54,7 +54,7 @@ class Reader:
             self.reply(mail, self.chance.choice([order for order in orders if order.split()[0] == chosen]))
         elif options := OPTION.findall(text):
             self.reply(mail, self.chance.choice(options))
-        elif "Answer with one of these lines:" in text:
+        elif "Answer with one of these" in text:
             self.reply(mail, "Let me see first.\n\nlegal\n\n-- \n" + self.name)
 
     def reply(self, mail: Mail, text: str) -> None:

@@ -15,7 +15,7 @@ from service.accounts import idempotency
 from service.accounts.idempotency import Answer
 from service.container import Services
 from service.deadlines.remind import BATCH
-from service.kernel.clock import SECOND, Clock
+from service.kernel.clock import SECOND, Clock, text
 from service.store.clocks.decisions import decisions
 from service.store.event_store.streams import leaves
 from service.store.running.heartbeats import last_beat
@@ -392,8 +392,11 @@ def test_design7_who_could_not_be_told_gets_the_time_once_more_and_the_host_is_t
     version = tables.head(game).version
     goes_to(tables, DUE + GRACE)
     assert sweep_deadlines(tables.services) == 0
-    assert tables.head(game).version == version, "nothing is recorded"
+    (moved,) = tables.events(game)[version:]
     (row,) = owed(tables, game)
+    shown = {f"{row['seat']}": text(row["due_at"])}
+    assert moved["data"] == {"why": "player", "outage": None, "due": shown}, "not why: that is for its player alone"
+    assert row["reasons"] == f"{version + 1} undelivered"
     assert row["due_at"] == tables.clock.at + 3 * 86400 * SECOND
     assert row["extended"]
     tables.carrier.letters.clear()

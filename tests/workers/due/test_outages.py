@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from service import cli
-from service.clocks import outages
+from service.clocks import outages, seat_clocks
 from service.clocks.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD
 from service.commands.health import diagnosis
 from service.commands.operating import queue
@@ -133,7 +133,9 @@ def test_q9_a_clock_that_stands_is_not_credited_nor_is_a_night(sqlite_clock_tabl
     sqlite_clock_tables.clock.at += 2 * HOUR
     sweep_deadlines(sqlite_clock_tables.services)
     assert sqlite_clock_tables.seat_clock(resting, "ann")["left"] == DAY
-    assert sqlite_clock_tables.seat_clock(asleep, "ann") == before, "at one in the morning her clock did not run"
+    after = sqlite_clock_tables.seat_clock(asleep, "ann")
+    assert (after.pop("outage"), before.pop("outage")) == (1, 0)
+    assert after == before, "at one in the morning her clock did not run"
     assert sqlite_clock_tables.due(asleep, "bob") == START + DAY + 2 * HOUR
 
 
@@ -185,21 +187,21 @@ def test_q9_a_move_made_while_clocks_are_credited_is_not_written_over(
     lives(clock_tables, 5 * HOUR)
     clock_tables.clock.at += 3 * HOUR
     started, mover = threading.Event(), threading.Thread(target=lambda: clock_tables.move(game, "ann", "hide 3"))
-    credited = outages.seat_clocks._credit_clock
+    given_back = seat_clocks.given_back
 
-    def slowly(*given: Any) -> bool:
+    def slowly(*given: Any) -> dict[str, Any]:
         if not started.is_set():
             started.set()
             mover.start()
             mover.join(1)
-        return credited(*given)
+        return given_back(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.clocks.seat_clocks._credit_clock", slowly)
+        patch.setattr("service.clocks.seat_clocks.given_back", slowly)
         sweep_deadlines(clock_tables.services)
     mover.join(30)
     row = clock_tables.seat_clock(game, "ann")
-    assert (row["decision"], row["due_at"], row["changes"]) == ("take-1", clock_tables.clock.at + DAY, "")
+    assert (row["decision"], row["due_at"], row["reasons"]) == ("take-1", clock_tables.clock.at + DAY, "")
 
 
 def test_q9_whoever_stood_still_in_the_midst_of_a_sweep_looks_again_first(sqlite_clock_tables, monkeypatch):
@@ -295,6 +297,7 @@ def test_t41_accepted_a_jump_is_credited_and_deadlines_are_decided_again(clock_t
     with clock_tables.services.database.write() as tx:
         assert outages.accept(clock_tables.services.database, tx)
         assert not outages.accept(clock_tables.services.database, tx)
+    sweep_deadlines(clock_tables.services)
     assert clock_tables.due(game, "ann") == START + 2 * DAY + 20 * MINUTE
     assert lives(clock_tables, 22 * HOUR + 59 * MINUTE) == 0, "an hour of it had gone, and 23 were left"
     assert lives(clock_tables, 12 * MINUTE, MINUTE) == 2
@@ -323,6 +326,7 @@ def test_t41_a_process_that_has_looked_long_ago_takes_no_old_jump_for_a_new_one(
     sweep_deadlines(sqlite_clock_tables.services)
     with sqlite_clock_tables.services.database.write() as tx:
         outages.accept(sqlite_clock_tables.services.database, tx)
+    sweep_deadlines(sqlite_clock_tables.services)
     due = sqlite_clock_tables.due(game, "ann")
     sqlite_clock_tables.clock.at += MINUTE
     assert sweep_deadlines(idle) == 0
@@ -425,6 +429,7 @@ def test_wardroom_clock_says_that_a_jump_holds_everything_and_accept_believes_it
     assert "wardroom clock accept" in sentence
     done = commanded("clock", "accept")
     assert (done.exit_code, done.stderr) == (0, "The time is believed: deadlines are decided again.\n")
+    sweep_deadlines(sqlite_clock_tables.services)
     assert sqlite_clock_tables.due(game, "ann") == START + 2 * DAY
     assert commanded("clock").exit_code == 0
     assert findings(sqlite_clock_tables)["clock"][0] == "well"

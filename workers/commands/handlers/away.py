@@ -6,7 +6,8 @@ from typing import Final
 from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, say, typed
 from service.clocks import leave, leave_days
-from service.deadlines.explanation.page import reader_locale
+from service.deadlines import after_leave
+from service.deadlines.explain import reader_locale
 from service.kernel.clock import SECOND
 from service.languages.commands import AWAY
 from service.languages.time_text import ReaderLocale
@@ -45,7 +46,7 @@ class Away:
             leave.announce(trial.services, trial.tx, player, *days)
         lines = list(_leave(trial, reader_locale(trial.tx, player, "")))
         if trial.token.seat is not None:
-            leave.follow(trial.services, trial.tx, trial.head, trial.token.seat)
+            after_leave.follow(trial.services, trial.tx, trial.head, trial.token.seat)
         return Effect(shows=["\n".join(lines)])
 
     def show(self, context: ReplyContext, command: Command) -> str:

@@ -136,7 +136,8 @@ def make_tables() -> None:
     op.create_table(
         "games",
         text("id"), text("ruleset"), text("status"), number("version"), text("hash"), big("last_at"),
-        blob("state"), flag("public"), text("host"), big("created_at"), big("paused_until", null=True),
+        big("clock_at", default="0"), blob("state"), flag("public"), text("host"), big("created_at"),
+        big("paused_until", null=True),
         big("halted_at", null=True), text("halted", null=True), big("audited_at", default="0"),
         flag("guest", default=False),
         text("name", null=True),
@@ -183,8 +184,8 @@ def make_tables() -> None:
         text("game_id"), number("seat"), text("decision"), number("since"), text("player_id", null=True),
         big("began_at"), big("due_at", null=True), big("acts_at", null=True), flag("extended"),
         big("remind_at", null=True), flag("graced", default=False), big("bank_from", null=True),
-        big("left", null=True), big("left_bank", null=True), text("hours", null=True),
-        text("changes", default=""), blob("draft", null=True),
+        big("stopped_at", null=True), big("left", null=True), big("left_bank", null=True), text("hours", null=True),
+        number("outage", default="0"), text("reasons", default=""), blob("draft", null=True),
         sa.PrimaryKeyConstraint("game_id", "seat", name="pk_decisions"),
         sqlite_with_rowid=False,
     )  # fmt: skip
@@ -215,14 +216,6 @@ def make_tables() -> None:
         sa.PrimaryKeyConstraint("game_id", "strength", name="pk_analyses"),
     )  # fmt: skip
     index("ix_analyses_player_id", "analyses", ["player_id"])
-    op.create_table(
-        "missed",
-        text("game_id"), number("seat"), number("since"), text("decision"), text("player_id", null=True),
-        big("began_at"), big("due_at"), big("acts_at"), big("decided_at"), big("bank_from", null=True),
-        text("hours", null=True), text("changes"),
-        sa.PrimaryKeyConstraint("game_id", "seat", "since", "decided_at", name="pk_missed"),
-        sqlite_with_rowid=False,
-    )  # fmt: skip
     op.create_table(
         "absences",
         big_id("id"), text("player_id"), text("first_day"), text("last_day"), big("announced_at"),
@@ -366,6 +359,11 @@ def make_tables() -> None:
         sa.PrimaryKeyConstraint("healed_at", name="pk_clock_jumps"),
     )  # fmt: skip
     op.create_table(
+        "outages",
+        number("number"), big("began_at"), big("ended_at"),
+        sa.PrimaryKeyConstraint("number", name="pk_outages"),
+    )  # fmt: skip
+    op.create_table(
         "webhooks",
         text("id"), text("player_id"), blob("sealed"), big("old_until", null=True), text("state"),
         text("reason"), big("created_at"), number("failures"), big("failing_since", null=True),
@@ -385,7 +383,6 @@ def make_tables() -> None:
     op.create_table(
         "checkpoints",
         text("game_id"), number("version"), big("at"), text("hash"), text("key"), text("signature"),
-        long("deadlines"),
         sa.PrimaryKeyConstraint("game_id", "version", name="pk_checkpoints"),
         sqlite_with_rowid=False,
     )  # fmt: skip
@@ -398,12 +395,6 @@ def make_tables() -> None:
         "signing_keys",
         text("id"), text("public"), big("since"), text("endorser", null=True), text("endorsement", null=True),
         sa.PrimaryKeyConstraint("id", name="pk_signing_keys"),
-    )  # fmt: skip
-    op.create_table(
-        "deadline_moves",
-        text("game_id"), number("seat"), number("since"), big("at"), big("due"), big("was"),
-        sa.PrimaryKeyConstraint("game_id", "seat", "since", "at", "due", name="pk_deadline_moves"),
-        sqlite_with_rowid=False,
     )  # fmt: skip
     op.create_table(
         "log_entries",
@@ -455,11 +446,11 @@ def make_tables() -> None:
 
 TABLES = (
     "players", "tokens", "passkeys", "spent_challenges", "sign_ins", "games", "events",
-    "leaves", "seats", "invitations", "decisions", "deadline_leases", "thoughts", "analyses", "missed",
+    "leaves", "seats", "invitations", "decisions", "deadline_leases", "thoughts", "analyses",
     "absences", "notices", "deliveries", "destinations", "reply_tokens", "inbound", "mailboxes", "messages",
     "mutes", "profiles", "avoided", "notes", "idempotency", "heartbeats", "measurements", "processes",
-    "schema_releases", "clock_jumps", "webhooks", "devices", "checkpoints", "proofs", "signing_keys",
-    "deadline_moves", "log_entries", "unlogged", "log_heads", "operator_acts", "operator_reasons",
+    "schema_releases", "clock_jumps", "outages", "webhooks", "devices", "checkpoints", "proofs", "signing_keys",
+    "log_entries", "unlogged", "log_heads", "operator_acts", "operator_reasons",
     "suspensions", "erasures",
 )  # fmt: skip
 
@@ -472,13 +463,12 @@ APPEND_ONLY = {
     "signing_keys": ("id",),
     "log_entries": ("number",),
     "log_heads": ("size",),
-    "deadline_moves": ("game_id", "seat", "since", "at", "due"),
     "operator_acts": ("number",),
 }
 """Tables whose rows are never changed or deleted, with their primary keys."""
 KEPT = {"leaves": ("game_id", "version", "number"), "games": ("id",)}
 """Tables whose rows are never deleted."""
-OF_A_GAME = ("events", "checkpoints", "deadline_moves", "leaves")
+OF_A_GAME = ("events", "checkpoints", "leaves")
 """Tables whose rows are deleted only with the whole game of a guest."""
 GAME_CHANGED = "NEW.id <> OLD.id OR (NEW.guest AND NOT OLD.guest)"
 """A game becomes another one, or a guest's that was none."""
@@ -592,7 +582,7 @@ GRANTS = f"""
             EXECUTE 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ' || here || ' TO {APP_ROLE}';
             EXECUTE 'GRANT USAGE ON ALL SEQUENCES IN SCHEMA ' || here || ' TO {APP_ROLE}';
             REVOKE USAGE ON SEQUENCE log_entries_number_seq, log_heads_size_seq FROM {APP_ROLE};
-            REVOKE UPDATE, DELETE, TRUNCATE ON {", ".join(APPEND_ONLY)}, clock_jumps, leaves FROM {APP_ROLE};
+            REVOKE UPDATE, DELETE, TRUNCATE ON {", ".join(APPEND_ONLY)}, clock_jumps, outages, leaves FROM {APP_ROLE};
             GRANT UPDATE (sealed, opened) ON leaves TO {APP_ROLE};
             REVOKE DELETE, TRUNCATE ON games, erasures FROM {APP_ROLE};
             REVOKE INSERT, UPDATE, DELETE ON schema_releases FROM {APP_ROLE};

@@ -9,6 +9,7 @@ from marshmallow import ValidationError
 from domain.engine.refusals import RuleViolation
 from service.api.leave import LeaveDaysSchema
 from service.clocks import leave
+from service.deadlines import after_leave
 from service.kernel.clock import moment
 from service.kernel.zones import zone
 from service.web.http.faults import faults_of
@@ -53,7 +54,7 @@ def take_back() -> Response:
 
 def _followed() -> Response:
     services().wakeup.wake()
-    leave.follow_all(services(), member().id)
+    after_leave.follow_all(services(), member().id)
     return redirect("/me/leave?saved=1", 303)  # type: ignore[return-value]
 
 

@@ -61,6 +61,7 @@ class CityHallBidAcceptedData(TypedDict):
     bidder: int
     influence: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallBidAcceptedEvent(TypedDict):
@@ -87,6 +88,7 @@ class CityHallBidMadeData(TypedDict):
     seat: int
     influence: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallBidMadeEvent(TypedDict):
@@ -107,6 +109,7 @@ class CityHallBidMadeEvent(TypedDict):
 class CityHallBidPassedData(TypedDict):
     seat: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallBidPassedEvent(TypedDict):
@@ -146,6 +149,7 @@ class CityHallBoardLaidData(TypedDict):
     hand: dict[str, int]
     deck: dict[str, int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallBoardLaidEvent(TypedDict):
@@ -186,6 +190,7 @@ class CityHallBuildingFoundedData(TypedDict):
     stars: dict[str, int]
     last: bool
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallBuildingFoundedEvent(TypedDict):
@@ -219,6 +224,7 @@ class CityHallCampaignRunData(TypedDict):
     spaces: int
     approval: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallCampaignRunEvent(TypedDict):
@@ -240,6 +246,7 @@ class CityHallDeputyMovedUpData(TypedDict):
     seat: int
     turn_order: list[int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallDeputyMovedUpEvent(TypedDict):
@@ -307,6 +314,7 @@ class CityHallInfluenceLobbiedData(TypedDict):
     paid: int
     received: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallInfluenceLobbiedEvent(TypedDict):
@@ -334,6 +342,7 @@ class CityHallLandBoughtData(TypedDict):
     paid: int
     received: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallLandBoughtEvent(TypedDict):
@@ -358,6 +367,7 @@ class CityHallLandDraftedData(TypedDict):
     lands: int
     last: bool
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallLandDraftedEvent(TypedDict):
@@ -379,6 +389,7 @@ class CityHallLandDrawnData(TypedDict):
     draw: "CityHallDraw"
     result: Literal['B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B9', 'M1', 'M2', 'M3', 'M4', 'M5', 'Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q6', 'Q7', 'Q8']
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallLandDrawnEvent(TypedDict):
@@ -401,6 +412,7 @@ class CityHallLandSearchedData(TypedDict):
     land: Literal['B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B9', 'M1', 'M2', 'M3', 'M4', 'M5', 'Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q6', 'Q7', 'Q8']
     influence: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallLandSearchedEvent(TypedDict):
@@ -434,6 +446,7 @@ class CityHallMayorElectedData(TypedDict):
     deck: dict[str, int]
     bottom: list[Literal['factory', 'housing', 'park', 'tower']]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallMayorElectedEvent(TypedDict):
@@ -454,6 +467,7 @@ class CityHallMayorElectedEvent(TypedDict):
 class CityHallMoneyLaidData(TypedDict):
     lands: dict[str, int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallMoneyLaidEvent(TypedDict):
@@ -474,6 +488,7 @@ class CityHallMoneyLaidEvent(TypedDict):
 class CityHallNothingBoughtData(TypedDict):
     seat: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallNothingBoughtEvent(TypedDict):
@@ -499,6 +514,7 @@ class CityHallOfficeActivatedData(TypedDict):
     lands: int
     permits: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallOfficeActivatedEvent(TypedDict):
@@ -521,6 +537,7 @@ class CityHallOfficeControlledData(TypedDict):
     office: Literal['campaign', 'deputy', 'health', 'lobbyist', 'surveyor', 'tax', 'zoning']
     acts: bool
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallOfficeControlledEvent(TypedDict):
@@ -542,6 +559,7 @@ class CityHallOfficeKeptData(TypedDict):
     seat: int
     influence: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallOfficeKeptEvent(TypedDict):
@@ -571,6 +589,7 @@ class CityHallPermitBuiltData(TypedDict):
     approval: dict[str, int]
     star_token: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallPermitBuiltEvent(TypedDict):
@@ -597,6 +616,7 @@ class CityHallPermitKind(TypedDict):
 class CityHallPermitReturnedData(TypedDict):
     seat: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallPermitReturnedEvent(TypedDict):
@@ -619,6 +639,7 @@ class CityHallPermitsRevealedData(TypedDict):
     result: list[Literal['factory', 'housing', 'park', 'tower']]
     bottom: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallPermitsRevealedEvent(TypedDict):
@@ -648,6 +669,7 @@ class CityHallRoundBeganData(TypedDict):
     income: int
     neglect: dict[str, int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallRoundBeganEvent(TypedDict):
@@ -672,6 +694,7 @@ class CityHallStarsCountedData(TypedDict):
     gains: list[int]
     population: list[int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallStarsCountedEvent(TypedDict):
@@ -766,6 +789,7 @@ class CityHallTaxesCollectedData(TypedDict):
     money: int
     approval: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallTaxesCollectedEvent(TypedDict):
@@ -787,6 +811,7 @@ class CityHallTurnEndedData(TypedDict):
     turn: int
     following: int | None
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallTurnEndedEvent(TypedDict):
@@ -811,6 +836,7 @@ class CityHallTurnOrderDrawnData(TypedDict):
     influence: int
     lands: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallTurnOrderDrawnEvent(TypedDict):
@@ -840,6 +866,7 @@ class CityHallZoningChosenData(TypedDict):
     taken: list[Literal['factory', 'housing', 'park', 'tower']]
     rest: list[Literal['factory', 'housing', 'park', 'tower']]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class CityHallZoningChosenEvent(TypedDict):
@@ -901,7 +928,7 @@ class Error(TypedDict):
     detail: str
 
 
-Event: TypeAlias = "CityHallBidAcceptedEvent | CityHallBidMadeEvent | CityHallBidPassedEvent | CityHallBoardLaidEvent | CityHallBuildingFoundedEvent | CityHallCampaignRunEvent | CityHallDeputyMovedUpEvent | CityHallInfluenceLobbiedEvent | CityHallLandBoughtEvent | CityHallLandDraftedEvent | CityHallLandDrawnEvent | CityHallLandSearchedEvent | CityHallMayorElectedEvent | CityHallMoneyLaidEvent | CityHallNothingBoughtEvent | CityHallOfficeActivatedEvent | CityHallOfficeControlledEvent | CityHallOfficeKeptEvent | CityHallPermitBuiltEvent | CityHallPermitReturnedEvent | CityHallPermitsRevealedEvent | CityHallRoundBeganEvent | CityHallStarsCountedEvent | CityHallTaxesCollectedEvent | CityHallTurnEndedEvent | CityHallTurnOrderDrawnEvent | CityHallZoningChosenEvent | TableBankChangedEvent | TableCaretakerActedEvent | TableClockAnsweredEvent | TableClockPausedEvent | TableClockProposedEvent | TableClockResumedEvent | TableGameAbandonedEvent | TableGameFinishedEvent | TableGameOpenedEvent | TableGameStartedEvent | TableOrdersDroppedEvent | TableOrdersFiledEvent | TableOrdersFollowedEvent | TableProposalDroppedEvent | TableRewindAnsweredEvent | TableRewindProposedEvent | TableRewoundEvent | TableSeatLeftEvent | TableSeatTakenByBotEvent | TableSeatTakenEvent | TableSeatTakenOverEvent | TableSeatVacatedEvent | TableSeedRevealedEvent | TableStrikesClearedEvent | TableTimeExtendedEvent | TableTurnExpiredEvent | TammanyHallBidSealedEvent | TammanyHallBiddingOpenedEvent | TammanyHallBidsRevealedEvent | TammanyHallBonusCubePlacedEvent | TammanyHallBonusDeclinedEvent | TammanyHallBonusFavorTakenEvent | TammanyHallBossSlanderedEvent | TammanyHallBossesPlacedEvent | TammanyHallFavorGrantedEvent | TammanyHallFirstPlayerDrawnEvent | TammanyHallGameScoredEvent | TammanyHallGardenFilledEvent | TammanyHallGardenReturnedEvent | TammanyHallImmigrantExpelledEvent | TammanyHallImmigrantMovedEvent | TammanyHallImmigrantSettledEvent | TammanyHallLeadersAwardedEvent | TammanyHallLocksLiftedEvent | TammanyHallMayorElectedEvent | TammanyHallOfficesAssignedEvent | TammanyHallTermBeganEvent | TammanyHallTurnBeganEvent | TammanyHallTurnEndedEvent | TammanyHallWardLockedEvent | TammanyHallWardResolvedEvent | TammanyHallYearBeganEvent | TammanyHallZoneOpenedEvent"
+Event: TypeAlias = "CityHallBidAcceptedEvent | CityHallBidMadeEvent | CityHallBidPassedEvent | CityHallBoardLaidEvent | CityHallBuildingFoundedEvent | CityHallCampaignRunEvent | CityHallDeputyMovedUpEvent | CityHallInfluenceLobbiedEvent | CityHallLandBoughtEvent | CityHallLandDraftedEvent | CityHallLandDrawnEvent | CityHallLandSearchedEvent | CityHallMayorElectedEvent | CityHallMoneyLaidEvent | CityHallNothingBoughtEvent | CityHallOfficeActivatedEvent | CityHallOfficeControlledEvent | CityHallOfficeKeptEvent | CityHallPermitBuiltEvent | CityHallPermitReturnedEvent | CityHallPermitsRevealedEvent | CityHallRoundBeganEvent | CityHallStarsCountedEvent | CityHallTaxesCollectedEvent | CityHallTurnEndedEvent | CityHallTurnOrderDrawnEvent | CityHallZoningChosenEvent | TableBankChangedEvent | TableCaretakerActedEvent | TableClockAnsweredEvent | TableClockPausedEvent | TableClockProposedEvent | TableClockResumedEvent | TableDeadlineMovedEvent | TableGameAbandonedEvent | TableGameFinishedEvent | TableGameOpenedEvent | TableGameStartedEvent | TableOrdersDroppedEvent | TableOrdersFiledEvent | TableOrdersFollowedEvent | TableProposalDroppedEvent | TableRewindAnsweredEvent | TableRewindProposedEvent | TableRewoundEvent | TableSeatLeftEvent | TableSeatTakenByBotEvent | TableSeatTakenEvent | TableSeatTakenOverEvent | TableSeatVacatedEvent | TableSeedRevealedEvent | TableStrikesClearedEvent | TableTimeExtendedEvent | TableTurnExpiredEvent | TammanyHallBidSealedEvent | TammanyHallBiddingOpenedEvent | TammanyHallBidsRevealedEvent | TammanyHallBonusCubePlacedEvent | TammanyHallBonusDeclinedEvent | TammanyHallBonusFavorTakenEvent | TammanyHallBossSlanderedEvent | TammanyHallBossesPlacedEvent | TammanyHallFavorGrantedEvent | TammanyHallFirstPlayerDrawnEvent | TammanyHallGameScoredEvent | TammanyHallGardenFilledEvent | TammanyHallGardenReturnedEvent | TammanyHallImmigrantExpelledEvent | TammanyHallImmigrantMovedEvent | TammanyHallImmigrantSettledEvent | TammanyHallLeadersAwardedEvent | TammanyHallLocksLiftedEvent | TammanyHallMayorElectedEvent | TammanyHallOfficesAssignedEvent | TammanyHallTermBeganEvent | TammanyHallTurnBeganEvent | TammanyHallTurnEndedEvent | TammanyHallWardLockedEvent | TammanyHallWardResolvedEvent | TammanyHallYearBeganEvent | TammanyHallZoneOpenedEvent"
 
 
 class Events(TypedDict):
@@ -910,7 +937,7 @@ class Events(TypedDict):
 
 
 class ForeseenEvent(TypedDict):
-    type: Literal['city-hall.bid-accepted', 'city-hall.bid-made', 'city-hall.bid-passed', 'city-hall.board-laid', 'city-hall.building-founded', 'city-hall.campaign-run', 'city-hall.deputy-moved-up', 'city-hall.influence-lobbied', 'city-hall.land-bought', 'city-hall.land-drafted', 'city-hall.land-drawn', 'city-hall.land-searched', 'city-hall.mayor-elected', 'city-hall.money-laid', 'city-hall.nothing-bought', 'city-hall.office-activated', 'city-hall.office-controlled', 'city-hall.office-kept', 'city-hall.permit-built', 'city-hall.permit-returned', 'city-hall.permits-revealed', 'city-hall.round-began', 'city-hall.stars-counted', 'city-hall.taxes-collected', 'city-hall.turn-ended', 'city-hall.turn-order-drawn', 'city-hall.zoning-chosen', 'table.bank-changed', 'table.caretaker-acted', 'table.clock-answered', 'table.clock-paused', 'table.clock-proposed', 'table.clock-resumed', 'table.game-abandoned', 'table.game-finished', 'table.game-opened', 'table.game-started', 'table.orders-dropped', 'table.orders-filed', 'table.orders-followed', 'table.proposal-dropped', 'table.rewind-answered', 'table.rewind-proposed', 'table.rewound', 'table.seat-left', 'table.seat-taken', 'table.seat-taken-by-bot', 'table.seat-taken-over', 'table.seat-vacated', 'table.seed-revealed', 'table.strikes-cleared', 'table.time-extended', 'table.turn-expired', 'tammany-hall.bid-sealed', 'tammany-hall.bidding-opened', 'tammany-hall.bids-revealed', 'tammany-hall.bonus-cube-placed', 'tammany-hall.bonus-declined', 'tammany-hall.bonus-favor-taken', 'tammany-hall.boss-slandered', 'tammany-hall.bosses-placed', 'tammany-hall.favor-granted', 'tammany-hall.first-player-drawn', 'tammany-hall.game-scored', 'tammany-hall.garden-filled', 'tammany-hall.garden-returned', 'tammany-hall.immigrant-expelled', 'tammany-hall.immigrant-moved', 'tammany-hall.immigrant-settled', 'tammany-hall.leaders-awarded', 'tammany-hall.locks-lifted', 'tammany-hall.mayor-elected', 'tammany-hall.offices-assigned', 'tammany-hall.term-began', 'tammany-hall.turn-began', 'tammany-hall.turn-ended', 'tammany-hall.ward-locked', 'tammany-hall.ward-resolved', 'tammany-hall.year-began', 'tammany-hall.zone-opened']
+    type: Literal['city-hall.bid-accepted', 'city-hall.bid-made', 'city-hall.bid-passed', 'city-hall.board-laid', 'city-hall.building-founded', 'city-hall.campaign-run', 'city-hall.deputy-moved-up', 'city-hall.influence-lobbied', 'city-hall.land-bought', 'city-hall.land-drafted', 'city-hall.land-drawn', 'city-hall.land-searched', 'city-hall.mayor-elected', 'city-hall.money-laid', 'city-hall.nothing-bought', 'city-hall.office-activated', 'city-hall.office-controlled', 'city-hall.office-kept', 'city-hall.permit-built', 'city-hall.permit-returned', 'city-hall.permits-revealed', 'city-hall.round-began', 'city-hall.stars-counted', 'city-hall.taxes-collected', 'city-hall.turn-ended', 'city-hall.turn-order-drawn', 'city-hall.zoning-chosen', 'table.bank-changed', 'table.caretaker-acted', 'table.clock-answered', 'table.clock-paused', 'table.clock-proposed', 'table.clock-resumed', 'table.deadline-moved', 'table.game-abandoned', 'table.game-finished', 'table.game-opened', 'table.game-started', 'table.orders-dropped', 'table.orders-filed', 'table.orders-followed', 'table.proposal-dropped', 'table.rewind-answered', 'table.rewind-proposed', 'table.rewound', 'table.seat-left', 'table.seat-taken', 'table.seat-taken-by-bot', 'table.seat-taken-over', 'table.seat-vacated', 'table.seed-revealed', 'table.strikes-cleared', 'table.time-extended', 'table.turn-expired', 'tammany-hall.bid-sealed', 'tammany-hall.bidding-opened', 'tammany-hall.bids-revealed', 'tammany-hall.bonus-cube-placed', 'tammany-hall.bonus-declined', 'tammany-hall.bonus-favor-taken', 'tammany-hall.boss-slandered', 'tammany-hall.bosses-placed', 'tammany-hall.favor-granted', 'tammany-hall.first-player-drawn', 'tammany-hall.game-scored', 'tammany-hall.garden-filled', 'tammany-hall.garden-returned', 'tammany-hall.immigrant-expelled', 'tammany-hall.immigrant-moved', 'tammany-hall.immigrant-settled', 'tammany-hall.leaders-awarded', 'tammany-hall.locks-lifted', 'tammany-hall.mayor-elected', 'tammany-hall.offices-assigned', 'tammany-hall.term-began', 'tammany-hall.turn-began', 'tammany-hall.turn-ended', 'tammany-hall.ward-locked', 'tammany-hall.ward-resolved', 'tammany-hall.year-began', 'tammany-hall.zone-opened']
     actor: "Actor"
     data: dict[str, Any]
 
@@ -1097,6 +1124,7 @@ class TableBankChangedData(TypedDict):
     seat: int
     left: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableBankChangedEvent(TypedDict):
@@ -1123,6 +1151,7 @@ class TableCaretakerActedData(TypedDict):
     seat: int
     reason: Literal['expired', 'vacant']
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableCaretakerActedEvent(TypedDict):
@@ -1144,6 +1173,7 @@ class TableClockAnsweredData(TypedDict):
     seat: int
     agrees: bool
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableClockAnsweredEvent(TypedDict):
@@ -1166,6 +1196,7 @@ class TableClockPausedData(TypedDict):
     seconds: int
     seat: int | None
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableClockPausedEvent(TypedDict):
@@ -1189,6 +1220,7 @@ class TableClockProposedData(TypedDict):
     seconds: int
     asked: list[int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableClockProposedEvent(TypedDict):
@@ -1209,6 +1241,7 @@ class TableClockProposedEvent(TypedDict):
 class TableClockResumedData(TypedDict):
     reason: Literal['acted', 'agreed', 'host', 'operator', 'over']
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableClockResumedEvent(TypedDict):
@@ -1226,9 +1259,32 @@ class TableClockResumedEvent(TypedDict):
     undone_by: NotRequired[int]
 
 
+class TableDeadlineMovedData(TypedDict):
+    why: Literal['player', 'service']
+    outage: int | None
+    text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
+
+
+class TableDeadlineMovedEvent(TypedDict):
+    game: str
+    version: int
+    type: Literal['table.deadline-moved']
+    schema: int
+    actor: "Actor"
+    cause: str
+    at: str
+    data: "TableDeadlineMovedData"
+    sealed: list["SealedLeaf"]
+    previous: str
+    hash: str
+    undone_by: NotRequired[int]
+
+
 class TableGameAbandonedData(TypedDict):
     reason: Literal['closed', 'nobody-left', 'operator']
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableGameAbandonedEvent(TypedDict):
@@ -1251,6 +1307,7 @@ class TableGameFinishedData(TypedDict):
     scores: list[int]
     reason: Literal['resigned'] | None
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableGameFinishedEvent(TypedDict):
@@ -1277,6 +1334,7 @@ class TableGameOpenedData(TypedDict):
     host: str
     seed_commitment: str
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableGameOpenedEvent(TypedDict):
@@ -1297,6 +1355,7 @@ class TableGameOpenedEvent(TypedDict):
 class TableGameStartedData(TypedDict):
     seats: list[int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableGameStartedEvent(TypedDict):
@@ -1318,6 +1377,7 @@ class TableOrdersDroppedData(TypedDict):
     seat: int
     reason: Literal['taken-back', 'taken-over', 'unfit', 'withdrawn']
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableOrdersDroppedEvent(TypedDict):
@@ -1338,6 +1398,7 @@ class TableOrdersDroppedEvent(TypedDict):
 class TableOrdersFiledData(TypedDict):
     seat: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableOrdersFiledEvent(TypedDict):
@@ -1359,6 +1420,7 @@ class TableOrdersFollowedData(TypedDict):
     seat: int
     filed: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableOrdersFollowedEvent(TypedDict):
@@ -1380,6 +1442,7 @@ class TableProposalDroppedData(TypedDict):
     seat: int
     reason: Literal['played-on', 'refused', 'withdrawn']
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableProposalDroppedEvent(TypedDict):
@@ -1401,6 +1464,7 @@ class TableRewindAnsweredData(TypedDict):
     seat: int
     agrees: bool
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableRewindAnsweredEvent(TypedDict):
@@ -1424,6 +1488,7 @@ class TableRewindProposedData(TypedDict):
     reason: Literal['agreed', 'lapse', 'misread', 'slip']
     asked: list[int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableRewindProposedEvent(TypedDict):
@@ -1447,6 +1512,7 @@ class TableRewoundData(TypedDict):
     reason: Literal['agreed', 'lapse', 'misread', 'slip']
     agreed: list[int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableRewoundEvent(TypedDict):
@@ -1468,6 +1534,7 @@ class TableSeatLeftData(TypedDict):
     seat: int
     host: str
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableSeatLeftEvent(TypedDict):
@@ -1489,6 +1556,7 @@ class TableSeatTakenByBotData(TypedDict):
     seat: int
     bot: "TableBot"
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableSeatTakenByBotEvent(TypedDict):
@@ -1513,6 +1581,7 @@ class TableSeatTakenData(TypedDict):
     nonce_by: Literal['player', 'server']
     bot: "TableBot | None"
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableSeatTakenEvent(TypedDict):
@@ -1534,6 +1603,7 @@ class TableSeatTakenOverData(TypedDict):
     seat: int
     player: str
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableSeatTakenOverEvent(TypedDict):
@@ -1555,6 +1625,7 @@ class TableSeatVacatedData(TypedDict):
     seat: int
     reason: Literal['resigned'] | None
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableSeatVacatedEvent(TypedDict):
@@ -1575,6 +1646,7 @@ class TableSeatVacatedEvent(TypedDict):
 class TableSeedRevealedData(TypedDict):
     seed: str
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableSeedRevealedEvent(TypedDict):
@@ -1595,6 +1667,7 @@ class TableSeedRevealedEvent(TypedDict):
 class TableStrikesClearedData(TypedDict):
     seat: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableStrikesClearedEvent(TypedDict):
@@ -1616,6 +1689,7 @@ class TableTimeExtendedData(TypedDict):
     seconds: int
     seat: int | None
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableTimeExtendedEvent(TypedDict):
@@ -1638,6 +1712,7 @@ class TableTurnExpiredData(TypedDict):
     decision: str
     strikes: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TableTurnExpiredEvent(TypedDict):
@@ -1674,6 +1749,7 @@ class TammanyHallBidSealedData(TypedDict):
     seat: int
     ward: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallBidSealedEvent(TypedDict):
@@ -1696,6 +1772,7 @@ class TammanyHallBiddingOpenedData(TypedDict):
     candidates: list["TammanyHallCandidate"]
     owes: list[int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallBiddingOpenedEvent(TypedDict):
@@ -1722,6 +1799,7 @@ class TammanyHallBidsRevealedData(TypedDict):
     removed: dict[str, int]
     bonus: Literal['cube', 'favor'] | None
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallBidsRevealedEvent(TypedDict):
@@ -1750,6 +1828,7 @@ class TammanyHallBonusCubePlacedData(TypedDict):
     cube: Literal['english', 'german', 'irish', 'italian']
     ward: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallBonusCubePlacedEvent(TypedDict):
@@ -1770,6 +1849,7 @@ class TammanyHallBonusCubePlacedEvent(TypedDict):
 class TammanyHallBonusDeclinedData(TypedDict):
     seat: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallBonusDeclinedEvent(TypedDict):
@@ -1796,6 +1876,7 @@ class TammanyHallBonusFavorTakenData(TypedDict):
     seat: int
     favor: Literal['english', 'german', 'irish', 'italian']
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallBonusFavorTakenEvent(TypedDict):
@@ -1826,6 +1907,7 @@ class TammanyHallBossSlanderedData(TypedDict):
     chips: int
     slander: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallBossSlanderedEvent(TypedDict):
@@ -1847,6 +1929,7 @@ class TammanyHallBossesPlacedData(TypedDict):
     seat: int
     wards: list[int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallBossesPlacedEvent(TypedDict):
@@ -1883,6 +1966,7 @@ class TammanyHallFavorGrantedData(TypedDict):
     seat: int
     favor: Literal['english', 'german', 'irish', 'italian']
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallFavorGrantedEvent(TypedDict):
@@ -1904,6 +1988,7 @@ class TammanyHallFirstPlayerDrawnData(TypedDict):
     draw: "TammanyHallDraw"
     result: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallFirstPlayerDrawnEvent(TypedDict):
@@ -1945,6 +2030,7 @@ class TammanyHallGameScoredData(TypedDict):
     scores: list[int]
     winners: list[int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallGameScoredEvent(TypedDict):
@@ -1966,6 +2052,7 @@ class TammanyHallGardenFilledData(TypedDict):
     draw: "TammanyHallDraw"
     result: dict[str, int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallGardenFilledEvent(TypedDict):
@@ -1986,6 +2073,7 @@ class TammanyHallGardenFilledEvent(TypedDict):
 class TammanyHallGardenReturnedData(TypedDict):
     cubes: dict[str, int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallGardenReturnedEvent(TypedDict):
@@ -2008,6 +2096,7 @@ class TammanyHallImmigrantExpelledData(TypedDict):
     ward: int
     cube: Literal['english', 'german', 'irish', 'italian']
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallImmigrantExpelledEvent(TypedDict):
@@ -2031,6 +2120,7 @@ class TammanyHallImmigrantMovedData(TypedDict):
     origin: int
     to: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallImmigrantMovedEvent(TypedDict):
@@ -2055,6 +2145,7 @@ class TammanyHallImmigrantSettledData(TypedDict):
     ward: int
     chips: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallImmigrantSettledEvent(TypedDict):
@@ -2077,6 +2168,7 @@ class TammanyHallLeadersAwardedData(TypedDict):
     cubes: dict[str, int]
     chips: dict[str, dict[str, int]]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallLeadersAwardedEvent(TypedDict):
@@ -2097,6 +2189,7 @@ class TammanyHallLeadersAwardedEvent(TypedDict):
 class TammanyHallLocksLiftedData(TypedDict):
     wards: list[int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallLocksLiftedEvent(TypedDict):
@@ -2122,6 +2215,7 @@ class TammanyHallMayorElectedData(TypedDict):
     reason: Literal['holdover', 'tie', 'tie-break', 'wards']
     next: Literal['assign', 'scoring', 'term']
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallMayorElectedEvent(TypedDict):
@@ -2166,6 +2260,7 @@ class TammanyHallOfficesAssignedData(TypedDict):
     seat: int
     offices: dict[str, int]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallOfficesAssignedEvent(TypedDict):
@@ -2283,6 +2378,7 @@ class TammanyHallTermBeganData(TypedDict):
     term: int
     first: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallTermBeganEvent(TypedDict):
@@ -2304,6 +2400,7 @@ class TammanyHallTurnBeganData(TypedDict):
     seat: int
     draws: bool
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallTurnBeganEvent(TypedDict):
@@ -2324,6 +2421,7 @@ class TammanyHallTurnBeganEvent(TypedDict):
 class TammanyHallTurnEndedData(TypedDict):
     seat: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallTurnEndedEvent(TypedDict):
@@ -2345,6 +2443,7 @@ class TammanyHallWardLockedData(TypedDict):
     seat: int
     ward: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallWardLockedEvent(TypedDict):
@@ -2369,6 +2468,7 @@ class TammanyHallWardResolvedData(TypedDict):
     removed: dict[str, int]
     bonus: Literal['cube', 'favor'] | None
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallWardResolvedEvent(TypedDict):
@@ -2389,6 +2489,7 @@ class TammanyHallWardResolvedEvent(TypedDict):
 class TammanyHallYearBeganData(TypedDict):
     year: int
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallYearBeganEvent(TypedDict):
@@ -2411,6 +2512,7 @@ class TammanyHallZoneOpenedData(TypedDict):
     zone: int
     result: dict[str, Literal['english', 'german', 'irish', 'italian']]
     text: NotRequired[str]
+    due: NotRequired[dict[str, str | None]]
 
 
 class TammanyHallZoneOpenedEvent(TypedDict):

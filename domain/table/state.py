@@ -104,6 +104,12 @@ class Table:
             return None
         return next((seat for seat, chair in enumerate(self.chairs) if chair.player == player), None)
 
+    def eyes_of(self, player: str | None) -> Seat | None:
+        """Return the seat whose secrets a player may see. A player who has resigned sees what everybody sees."""
+        seat = self.seat_of(player)
+        gone = seat is not None and self.chairs[seat].vacant and player in self.resigned
+        return None if gone else seat
+
 
 def require_running(table: Table) -> None:
     """Refuse what needs a game under way. Raises RuleViolation."""

@@ -122,5 +122,5 @@ def _withdraw(game: str, tx: Connection) -> Response:
 
 def _answer(tx: Connection, moved: Moved, status: int = 200) -> Response:
     head = moved.head
-    document = position(tx, head, head.table.seat_of(g.player))
+    document = position(tx, head, head.table.eyes_of(g.player))
     return answer(document, status, headers=version_tag(head.version))

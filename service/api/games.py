@@ -382,7 +382,7 @@ class TableName(MethodView):
     def put(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
         """Rename the table, before its game, during it or after it; for the host."""
         head = open_tables.rename(services(), tx, game, g.player, wanted["name"])
-        return answer(position(tx, head, head.table.seat_of(g.player)), headers=version_tag(head.version))
+        return answer(position(tx, head, head.table.eyes_of(g.player)), headers=version_tag(head.version))
 
 
 @bp.route("/games/<string:game>/seats")
@@ -544,7 +544,7 @@ def _present(connection: Connection, game: str) -> Response:
         return same
     head = services().streams.head(connection, game)
     stands = (head.version, head.hash) == (seen.version, seen.hash)
-    document = position(connection, head, head.table.seat_of(g.player), rows=seen.sitting if stands else None)
+    document = position(connection, head, head.table.eyes_of(g.player), rows=seen.sitting if stands else None)
     if amiss is not None:
         document = for_the_host(document, amiss)
     if stands and not policy(head.table.clock).leave_days:
@@ -625,7 +625,7 @@ def _answer_created(tx: Connection, moved: Moved) -> Response:
 
 def _answer(tx: Connection, moved: Moved, status: int = 200) -> Response:
     head = moved.head
-    return answer(position(tx, head, head.table.seat_of(g.player)), status, headers=version_tag(head.version))
+    return answer(position(tx, head, head.table.eyes_of(g.player)), status, headers=version_tag(head.version))
 
 
 def _require_shown(connection: Connection, player: str, *, mine: bool) -> None:

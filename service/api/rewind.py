@@ -163,5 +163,5 @@ def _withdraw(game: str, tx: Connection) -> Response:
 
 
 def _answer(tx: Connection, head: Head, status: int = 200, **more: bool) -> Response:
-    document = position(tx, head, head.table.seat_of(g.player))
+    document = position(tx, head, head.table.eyes_of(g.player))
     return answer(document | more, status, headers=version_tag(head.version))

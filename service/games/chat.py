@@ -17,7 +17,7 @@ from service.container import Services
 from service.games.commit import notice
 from service.games.hidden_lines import mark_of
 from service.games.outcomes import NotSaid
-from service.games.play import NotSeated, look, seated_at
+from service.games.play import look, seated_at
 from service.kernel.clock import SECOND, micros
 from service.kernel.encryption import Unreadable, pad, unpad
 from service.kernel.ids import new_line_id
@@ -234,9 +234,8 @@ def _hold_seat(services: Services, tx: Connection, game: GameOrHead, player: str
     if isinstance(game, Head):
         return game, seated_at(game, player)
     game_rows.hold(tx, game)
-    head, seat = look(services, tx, game, player)
-    if seat is None:
-        raise NotSeated
+    head, _ = look(services, tx, game, player)
+    seat = seated_at(head, player)
     return head, seat
 
 

@@ -22,7 +22,7 @@ from service.container import Services
 from service.games.choices import Step, choices
 from service.games.event_text import tell
 from service.games.json_actions import read_action
-from service.games.play import MOST_ACTIONS, NotSeated, Orders, look, require_fresh
+from service.games.play import MOST_ACTIONS, Orders, look_to_play, require_fresh
 from service.games.seat_names import notation_names, shown_names
 from service.kernel.encryption import Unreadable, pad, unpad
 from service.store.clocks import decisions
@@ -84,9 +84,7 @@ def draft(
 
     Raises NoSuchGame, NotSeated, StaleTurn, and RuleViolation where the player can order nothing at this table.
     """
-    head, seat = look(services, connection, game, player)
-    if seat is None:
-        raise NotSeated
+    head, seat = look_to_play(services, connection, game, player)
     if seen is not None:
         require_fresh(services, connection, head, seat, seen)
     require_running(head.table)

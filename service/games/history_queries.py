@@ -105,9 +105,9 @@ def then(
     None where there is no such event. What was opened only later stays shut, also when the game is over.
     """
     if not 1 <= version < head.version:
-        return (head, head.table.seat_of(player)) if version == head.version else None
+        return (head, head.table.eyes_of(player)) if version == head.version else None
     chairs = services.streams.chairs(connection, head.game, head.rules, version)
-    seat = Table(chairs=chairs).seat_of(player)
+    seat = Table(chairs=chairs, resigned=head.table.resigned).eyes_of(player)
     shown = past(services, connection, head, seat, version)
     assert shown is not None, "the event is there"
     return shown, seat

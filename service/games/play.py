@@ -217,9 +217,7 @@ def rehearse(
     services: Services, connection: Connection, game: str, player: str, orders: Orders, *, seen: Seen | None = None
 ) -> Moved:
     """What a list of orders would do, as far as the player can foresee; nothing is recorded (S-06)."""
-    head, seat = look(services, connection, game, player)
-    if seat is None:
-        raise NotSeated
+    head, seat = look_to_play(services, connection, game, player)
     if seen is not None:
         require_fresh(services, connection, head, seat, seen)
     actions = read_orders(connection, head, orders)
@@ -230,10 +228,22 @@ def rehearse(
 
 
 def look(services: Services, connection: Connection, game: str, player: str | None) -> tuple[Head, Seat | None]:
-    """A game as it stands and the player's seat at it, None for a spectator; `player` is None for somebody who is not
-    signed in. Raises NoSuchGame."""
+    """Return a game as it stands, and the seat whose secrets the player may see.
+
+    The seat is None for a spectator, and for a player who has resigned. `player` is None for somebody who is not
+    signed in. Raises NoSuchGame.
+    """
     head = services.streams.head_for(connection, game, player)
-    return head, head.table.seat_of(player)
+    return head, head.table.eyes_of(player)
+
+
+def look_to_play(services: Services, connection: Connection, game: str, player: str) -> tuple[Head, Seat]:
+    """Return the same for a player who tries a move. Raises NotSeated, and RuleViolation after a resignation."""
+    head, seat = look(services, connection, game, player)
+    if seat is None:
+        require_played(head.table, seated_at(head, player))
+        raise NotSeated
+    return head, seat
 
 
 def read_orders(connection: Connection, head: Head, orders: Orders) -> list[Action]:

@@ -21,7 +21,7 @@ from service.container import Services
 from service.games import play as games
 from service.games import seat_names
 from service.games.outcomes import Moved
-from service.games.play import NotSeated, Orders
+from service.games.play import Orders
 from service.store.database import Connection
 from service.store.event_store.streams import GameOrHead, Head, Seen
 
@@ -66,9 +66,7 @@ def try_orders(
     seen: Seen | None = None,
 ) -> Moved:
     """What filing orders would do at once, as far as the player can foresee; nothing is recorded (S-06)."""
-    head, seat = games.look(services, connection, game, player)
-    if seat is None:
-        raise NotSeated
+    head, seat = games.look_to_play(services, connection, game, player)
     if seen is not None:
         games.require_fresh(services, connection, head, seat, seen)
     filed = _read(connection, head, text, orders)

@@ -166,10 +166,14 @@ def test_a_player_resigns_once_that_is_confirmed_and_cannot_come_back(api: Api) 
     for body in ({}, {"confirm": False}, {"confirm": "yes"}):
         table.post(bob, "resignation", body).refused(400, "bad-request")
     table.post(dan, "resignation", {"confirm": True}).refused(403, "not-seated")
+    before = table.version
     assert table.post(bob, "resignation", {"confirm": True}).ok().json["seats"][1]["status"] == "vacant"
     (vacated,) = [event for event in table.events(ann) if event["type"] == "table.seat-vacated"]
     assert vacated["data"] == {"seat": 1, "reason": "resigned"}
     table.post(bob, "resignation", {"confirm": True}).refused(409, "player-resigned")
+    table.post(bob, "moves?dry_run=1", {"text": "end"}).refused(409, "player-resigned")
+    assert table.get(bob).ok().json == table.get(dan).ok().json, "the vacant seat's secrets are its next player's"
+    assert table.get(bob, query_string={"version": before}).ok().json["you"]["seat"] == 1, "what was seen then stays"
     api.post(f"{table.path}/seats", bob, {}).refused(409, "player-resigned")
     assert 1 not in {owed["seat"] for owed in table.get(ann, "clock").ok().json["deadlines"]}
     api.post(f"{table.path}/seats", dan, {}).ok(201)

@@ -17,6 +17,9 @@ from pathlib import Path
 NAMES = ["manifest.json", "signature.json", "README.txt", "events.ndjson", "rules.json", "draws.json"]
 NAMES += ["notices.json", "checkpoints.json", "keys.json"]
 OVER = {"table.game-finished", "table.game-abandoned", "table.seed-revealed"}
+TAKEN, REWOUND = {"table.seat-taken-over", "table.seat-taken-by-bot", "table.seat-vacated"}, "table.rewound"
+ANSWERS = {*TAKEN, "table.turn-expired", "table.caretaker-acted", "table.orders-followed"}
+MOVES = {"table.clock-paused", "table.clock-resumed", "table.deadline-moved", REWOUND}
 OPENING, LASTING = "tammany-hall.bids-revealed", ("table.orders-filed", "table.orders-dropped")
 ZONES = {"zone-1": ["1", "2", "4", "7", "6"], "zone-2": ["9", "15", "8", "5", "3"], "zone-3": ["17", "11", "13", "10"]}
 BASE_32, MOST, HEAD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 2**53 - 1, "game hash time version"
@@ -63,6 +66,10 @@ TABLE = {
 }
 TABLE["table.game-opened"].update(host=TEXT, seed_commitment=HASH)
 TABLE["table.seat-taken"].update(nonce_by='"(player|server)"')
+TERMS = {"per_move": "P3D", "bank": "PT0S", "grace": "PT10M", "quiet_hours": False, "weekends": "count"}
+TERMS["leave_days"] = 0
+LENGTH = r"P(?!$)(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?"
+DAY, EPOCH = 86400 * 10**6, datetime.datetime.fromisoformat("1970-01-01")  # the first in microseconds
 HEADER = {"v": '"1"', "game": '"[!-:<-~]+"', "version": '"[1-9][0-9]{0,15}"', "time": TIME, "hash": HASH, **SIGNED}
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493  # of Ed25519 (RFC 8032)
 D, ROOT, BASE = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P), 4 * pow(5, -1, P) % P | 1 << 255
@@ -188,6 +195,103 @@ def is_odd(draw, seats):
     return not same or take != right or not 0 <= take <= len(items) or len(items) != len(ZONES.get(label, items))
 
 
+def micros(time):
+    """Return a time as microseconds since 1970."""
+    return (datetime.datetime.fromisoformat(time[:-1]) - EPOCH) // datetime.timedelta(microseconds=1)
+
+
+def length(duration):
+    """Return a duration in microseconds."""
+    numbers = re.fullmatch(LENGTH, duration, re.ASCII).groups("0")
+    return sum(int(n) * unit for n, unit in zip(numbers, (604800, 86400, 3600, 60, 1))) * 10**6
+
+
+class Clock:
+    """The clock of a table as the events before tell it: the last question of each seat, and who has answered since."""
+
+    def __init__(self, terms):
+        """No question is asked yet."""
+        self.terms, self.seats, self.stands, self.banks = {**TERMS, **terms}, 0, False, {}
+        self.asked, self.answered, self.stood, self.late = {}, set(), {}, {}
+        self.plain = [self.terms[name] for name in ("quiet_hours", "weekends", "leave_days")] == [False, "count", 0]
+
+    def request(self, request):
+        """Follow the events of one request and yield what is wrong. Only the last one may have a due."""
+        last, kinds, self.late = request[-1], {event["type"] for event in request}, {}
+        for event in request:
+            fault = self.event(event, kinds) or ("due" in event["data"] and event is not last and "its due comes early")
+            yield f"event {event['version']}: {fault}" if fault else ""
+        alone = len(request) == 1 and last["actor"] == {"clock": True} and "due" in last["data"]
+        if "table.deadline-moved" in kinds and not alone:
+            yield f"event {last['version']}: a deadline moved, not by the clock, not alone, or without a due"
+        if "due" in last["data"]:
+            faults = [self.due(*told, request, kinds) for told in last["data"]["due"].items()] or ["its due is empty"]
+            yield from (f"event {last['version']}: {fault}" for fault in faults if fault)
+        for seat in self.late.keys() - last["data"].get("due", {}).keys():
+            self.asked[seat] = self.late[seat]
+            self.answered.add(seat)
+        self.stood[last["version"]] = {**self.asked}, {*self.answered}
+
+    def event(self, event, kinds):
+        """Follow one event. Returns the fault of a turn that expires before its due and grace."""
+        data, kind, fault = event["data"], event["type"], ""
+        if kind == "table.turn-expired":
+            due = self.asked.get(str(data["seat"]), {"due": None})["due"]
+            late = due and micros(event["at"]) >= micros(due) + length(self.terms["grace"])
+            fault = "" if late else "a turn expired before its due and grace, or without a due"
+        self.seats = len(data["seats"]) if kind == "table.game-started" else self.seats
+        self.banks.update({str(data["seat"]): data["left"]} if kind == "table.bank-changed" else {})
+        self.stands = kind == "table.clock-paused" or (self.stands and kind != "table.clock-resumed")
+        if kind == REWOUND:
+            self.late = {seat: question for seat, question in self.asked.items() if question["late"]}
+            self.asked, self.answered = {**self.stood[data["to"]][0]}, {*self.stood[data["to"]][1]}
+        elif kind in ANSWERS or (kind[:6] != "table." and REWOUND not in kinds and "seat" in event["actor"]):
+            self.answered.add(str(data["seat"] if kind in ANSWERS else event["actor"]["seat"]))
+        for question in self.asked.values() if self.stands else ():
+            question["due"] = None
+        self.stood[event["version"]] = {**self.asked}, {*self.answered}
+        return fault
+
+    def due(self, seat, due, request, kinds):
+        """Keep a due of a seat as told. Returns what is wrong with it, if anything."""
+        if seat not in map(str, range(self.seats)) or not fits({"due": due}, {"due": f"null|{TIME}"}):
+            return "its due is of another form"
+        of_table = all(kind[:6] == "table." for kind in kinds) and not kinds & {*TAKEN, REWOUND}
+        same = seat in self.asked and (of_table or seat not in self.answered)
+        late = "table.clock-resumed" in kinds and seat in self.answered
+        before = self.asked[seat] if same else {"due": None, "latest": "", "new": True, "late": late}
+        now = {**before, "due": due, "latest": max(before["latest"], due or ""), "new": before["new"] and not due}
+        self.asked[seat] = before if same else now
+        fault = self.fault_of(seat, due, before, request, kinds)
+        self.asked[seat].update(now, new=now["new"] and REWOUND not in kinds)
+        self.answered.discard(seat)
+        return fault
+
+    def fault_of(self, seat, due, before, request, kinds):
+        """Return what is wrong with a due, by what was told `before` of the same question."""
+        given = [event["data"] for event in request if event["type"] == "table.time-extended"]
+        more = sum(data["seconds"] for data in given if data.get("seat") in (None, int(seat))) * 10**6
+        if (due is None) is not self.stands:
+            return f"the due of seat {seat} is null though its clock runs, or a time though it stands"
+        if due and due < before["latest"]:
+            return f"the due of seat {seat} is earlier than one told before"
+        if due and before["new"] and REWOUND not in kinds:
+            least, most = self.bounds(seat, before["late"])
+            good = least <= micros(due) - micros(request[-1]["at"]) <= most + more
+            return "" if good else f"the due of seat {seat} is not the time of a move and its bank"
+        exact = due and before["due"] and self.plain and given and not kinds & MOVES
+        wrong = exact and micros(due) != micros(before["due"]) + more
+        return f"the due of seat {seat} is not moved by the time given" if wrong else ""
+
+    def bounds(self, seat, late):
+        """Return the least and the most microseconds from a question to its first due."""
+        bank = self.banks[seat] * 10**6 if seat in self.banks else length(self.terms["bank"])
+        whole = length(self.terms["per_move"]) + bank
+        least = whole - bank if late else whole
+        least -= min(least // 2, DAY // 2) if self.terms["quiet_hours"] else 0
+        return least, whole if self.plain else 2 * (whole + (self.terms["leave_days"] + 7) * DAY)
+
+
 class Check:
     """Methods that yield faults are checks, their docstrings what holds without any; `told` are named tellings."""
 
@@ -198,7 +302,8 @@ class Check:
             body = end + 30 + len(name)
             end = body + int.from_bytes(raw[end + 18 : end + 22], "little")
             self.files[name] = raw[body:end]
-        for what in ("archive", "manifest", "history", "table", "leaves", "rules", "draws", "notices", "checkpoints"):
+        checks = "archive manifest history table leaves rules draws clock notices checkpoints"
+        for what in checks.split():
             self.judge(what, getattr(self, what))
         self.judge("keys", self.vouched, known)
         for name, telling in told:
@@ -360,6 +465,20 @@ class Check:
             right = {"draw": part(draw, "index label"), "index": index, "result": came_of(draw["label"], drawn, said)}
             yield from unlike(f"event {draw['version']}: of its draw ", {**draw, **part(said, "draw result")}, right)
         yield from (f"event {n}: its draw is not in draws.json" for n in made if made[n])
+
+    def clock(self):
+        """No turn expired before its due and grace; no due was moved earlier; each gives the move and the bank."""
+        if not any("due" in event["data"] for event in self.events.values()):
+            yield "unchecked", "no event tells a due"
+            return
+        clock, holds = Clock(self.events[1]["data"]["clock"]), True
+        for _, request in itertools.groupby(self.events.values(), lambda event: event["cause"]):
+            for fault in filter(None, clock.request([*request])):
+                yield fault
+                holds = False
+        if not clock.plain:
+            yield from [("verified", self.clock.__doc__)] if holds else []
+            yield "unchecked", "nights, weekends and leave of a person are not in the record: a due has bounds alone"
 
     def notices(self):
         """Each is of an event, not before it, to a seat; while the game runs to the reader's."""

@@ -292,6 +292,12 @@ def _resumed(record: Compared, entry: Entry, event: e.ClockResumed) -> None:
         resume(record, CLOCK if event.reason == "over" else host, event.reason)
 
 
+def _deadline_moved(record: Compared, entry: Entry, event: e.DeadlineMoved) -> None:
+    """Deadlines moved and nothing else: why and how far is for `domain.audit.clock` to check."""
+    if record.table.status == "running":
+        record.add(CLOCK, event)
+
+
 REQUESTS: Final[Mapping[type[Any], Callable[[Compared, Entry, Any], None]]] = {
     e.GameOpened: _opened,
     e.SeatTaken: _seat_taken,
@@ -310,5 +316,6 @@ REQUESTS: Final[Mapping[type[Any], Callable[[Compared, Entry, Any], None]]] = {
     e.ClockAnswered: _clock_answered,
     e.ProposalDropped: _proposal_dropped,
     e.ClockResumed: _resumed,
+    e.DeadlineMoved: _deadline_moved,
 }
 """By the event a request begins with; the game's own begin with a player's order. The others begin none."""

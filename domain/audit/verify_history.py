@@ -1,13 +1,15 @@
-"""Checking a whole history without trusting whoever kept it: structure, chain, leaves, draws, rules.
+"""Checking a whole history without trusting whoever kept it: structure, chain, leaves, draws, rules, clock.
 
 Needs no server: what `wardroom verify` and the API's audit answer.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 from domain.audit.bundle.schema import HEX64
+from domain.audit.clock import check_clock
 from domain.audit.comparison import Entry
 from domain.audit.differences import Difference, is_draw
 from domain.audit.redecide import Retraced, retrace
@@ -18,7 +20,9 @@ from domain.history.codec import History, UnknownSchema, history, owners, unseal
 from domain.history.envelope import BrokenHistory, read_export
 from domain.history.upcasts import upcast_leaf
 from domain.table import events as e
+from domain.table.clock import fold_clock
 from domain.table.state import Table
+from domain.table.undo import Past
 
 ENDS: Final = frozenset({"table.game-finished", "table.game-abandoned", "table.seed-revealed"})
 """What ends a game: in a history that holds one of these, every leaf must be open (S-41)."""
@@ -76,8 +80,14 @@ def audit(lines: Iterable[str | bytes]) -> Report:
     report.game, report.events, report.hash = entries[-1]["game"], len(entries), entries[-1]["hash"]
     report.add("chain", "verified", f"{len(entries)} events follow one another without a gap.")
     _leaves(report, entries)
+    clock = list(islice(check_clock(entries), MOST_TOLD))
     if report.ok:
-        _replay(report, entries)
+        _replay(report, entries, is_timed=any(verdict == "verified" for verdict, _, _ in clock))
+    for verdict, version, sentence in clock:
+        if version is None:
+            report.add("clock", verdict, sentence)
+        else:
+            report.blame("clock", version, sentence)
     return report
 
 
@@ -129,8 +139,11 @@ def _leaves(report: Report, entries: list[dict[str, Any]]) -> None:
         )
 
 
-def _replay(report: Report, entries: list[dict[str, Any]]) -> None:
-    """Decide the history again, draws included where the seed is revealed, and compare."""
+def _replay(report: Report, entries: list[dict[str, Any]], *, is_timed: bool) -> None:
+    """Decide the history again, draws included where the seed is revealed, and compare.
+
+    `is_timed` says that it tells deadlines, and that nothing is wrong with them.
+    """
     version = 1
     try:
         kept = history(entries[0]["data"]["ruleset"])
@@ -158,6 +171,8 @@ def _replay(report: Report, entries: list[dict[str, Any]]) -> None:
         report.add("rules", "broken", f"event {version}: it cannot be read ({type(error).__name__}).")
     else:
         _rules(report, kept, found, shut=any(entry.shut for entry in known))
+        if is_timed and report.ok:
+            _untold(report, kept, known, entries)
         _draws(report, typed, found, revealed=report.revealed)
 
 
@@ -178,6 +193,21 @@ def _rules(report: Report, kept: History, found: Retraced, *, shut: bool) -> Non
         )
     else:
         report.add("rules", "verified", f"Every event is what the rules of {kept.rules.presentation.title} make here.")
+
+
+def _untold(report: Report, kept: History, known: list[Entry], entries: list[dict[str, Any]]) -> None:
+    """Blame each question without a deadline. Only the rules say who is asked."""
+    clock = fold_clock(
+        kept.rules,
+        (
+            Past(entry.version, entry.actor, entry.cause, entry.event, at=told["at"], due=told["data"].get("due"))
+            for entry, told in zip(known, entries, strict=True)
+        ),
+    )
+    for question in [*clock.over, *clock.asked.values()]:
+        is_told = [told.version for told in question.told[:1]] == [question.since]
+        if not is_told and question.since < len(entries):  # what ends in the midst of a request may lack it
+            report.blame("rules", question.since, f"seat {question.seat} is asked, and no deadline was told.")
 
 
 def _draws(report: Report, typed: list[Event], found: Retraced, *, revealed: bool) -> None:

@@ -48,7 +48,7 @@ def test_s41_every_event_of_the_archive_is_what_the_rules_of_today_make(kept):
     found = report(kept["file"])
     broken = [sentence for _, verdict, sentence in found.checks if verdict == "broken"]
     assert found.ok, [*broken, f"If a rule was corrected: raise the edition of {kept['ruleset']}, {editions.AGAIN}."]
-    assert {verdict for _, verdict, _ in found.checks} == {"verified"}
+    assert {verdict for what, verdict, _ in found.checks if what != "clock"} == {"verified"}, "it has no deadlines"
     assert (found.events, found.hash, found.ruleset) == (kept["events"], kept["head"], kept["ruleset"])
     assert found.table is not None
     assert state_digest(RULESETS[kept["ruleset"]], found.table) == kept["state"]

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from domain.audit.bundle.verify import check
 from domain.audit.checkpoints import Checkpoint, Signed
 from domain.audit.receipts import Witness
+from domain.audit.verify_history import MOST_TOLD
 from tests.audit.bundles import genuine
 from tests.audit.programs import quick_program
 from tests.audit.vectors import GROUPS
@@ -109,6 +111,14 @@ def _faults(vector: Spoiling, told: tuple[list[str], ...]) -> Iterator[str]:
         yield "a line could steer a terminal, or fill it"
     if not known and (differences := {*alike(told[1])} ^ {*alike(told[2])}):
         yield f"{' and '.join(JUDGES[1:])} differ: {sorted(differences)}"
+    if len(blamed := {_blamed(lines) for lines in told if not any("must be mended" in line for line in lines)}) > 1:
+        yield f"they differ about the clock: {blamed}"
+
+
+def _blamed(lines: list[str]) -> frozenset[str]:
+    """Return the first events that a verifier blames for the clock, or that it cannot check it."""
+    found = (re.match(r"broken +clock: (event \d+|it cannot be checked)", line, re.I) for line in lines)
+    return frozenset(match[1].lower() for match in islice(filter(None, found), MOST_TOLD))
 
 
 def _fault(vector: Spoiling, judge: str, lines: list[str]) -> str:

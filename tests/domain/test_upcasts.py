@@ -61,7 +61,7 @@ def test_an_older_history_is_decided_again_and_folds_to_the_same_table():
     assert {json.loads(line)["schema"] for line in lines[:-1]} == {1, 2}
     report = audit(old)
     assert report.ok, report.checks
-    assert {verdict for _, verdict, _ in report.checks} == {"verified"}
+    assert {verdict for what, verdict, _ in report.checks if what != "clock"} == {"verified"}, "it has no deadlines"
     assert read_game(old) == read_game(lines)
     assert folded(old).status == "finished"
     assert folded(old) == folded(lines)

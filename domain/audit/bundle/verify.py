@@ -155,7 +155,7 @@ class _Check:
             heard = audit(lines)
             self.report.checks += heard.checks
             self.report.version = heard.version
-        self._pass_over("leaves", "rules", "draws")
+        self._pass_over("leaves", "rules", "draws", "clock")
         return not found and heard.ok
 
     def shown(self, reader: Seat | None) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from tests.audit.vectors import damage, hosts, kept
+from tests.audit.vectors import clock, damage, hosts, kept
 from tests.audit.vectors.operations import HISTORY, Spoiling
 from tests.audit.vectors.page import FOUND
 
@@ -22,6 +22,7 @@ GROUPS: Final[dict[str, Callable[[], Iterator[Spoiling]]]] = {
     "harmless": hosts.harmless,
     **{f"page: {stage}": _of_page(stage) for stage in sorted({spoiling.stage for spoiling in FOUND})},
     "page: history of other games": _of_page(HISTORY, later=True),
+    "page: the clock": clock.spoilings,
     "archives": damage.archives,
     "digests": damage.digests,
     "other files": damage.other_files,

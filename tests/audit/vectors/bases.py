@@ -54,6 +54,19 @@ class Base:
         return HOST.earlier if self.rotated and end < last and HOST.earlier else HOST
 
 
+@dataclass(frozen=True)
+class Timed(Base):
+    """A bundle for a spectator of a game that was played through the service, and runs on."""
+
+    upto: int | None = 0
+
+    def events(self) -> list[dict[str, Any]]:
+        """Play it."""
+        from tests.audit.vectors import timed
+
+        return timed.play(self.file)
+
+
 BASES: Final = {
     "over": Base("tammany-hall-troubled-3"),
     "order": Base("city-hall-deserted-3"),
@@ -66,6 +79,8 @@ BASES: Final = {
     "rewound": Base("tammany-hall-troubled-18"),
     "zoning": Base("city-hall-troubled-3", 70, 0),
     "zoning-watched": Base("city-hall-troubled-3", 70, None),
+    "clock": Timed("clock"),
+    "hours": Timed("hours"),
     "lobby": Base("tammany-hall-troubled-9", 3, 1),
     **{
         f"{name}-{reader}": Base(f"tammany-hall-{name}", 190, reader)

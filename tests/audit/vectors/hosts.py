@@ -58,7 +58,7 @@ def harmless() -> Iterator[Spoiling]:
     for base in ("over", "order", "running", "zoning"):
         yield Holds("nothing", HISTORY, nothing, base=base)
         yield Holds("other causes", HISTORY, causes_from(1), base=base)
-    for base, first in (("running", 73), ("watched", 73), ("zoning", 6), ("zoning-watched", 6)):
+    for base, first in (("running", 73), ("watched", 73), ("zoning", 6), ("zoning-watched", 6), ("clock", 9)):
         last = len(events_of(base))
         for number in sorted({*range(first, last + 1, max(1, (last - first) // 6))}):
             yield Holds(f"as it was before event {number}", HISTORY, ends_before(number), base=base)

@@ -6,6 +6,7 @@
 
 import { Fault } from "./format/canonical.js";
 import { checkpointFaults, keyFaults, noticeFaults } from "./parts/beside.js";
+import { clockFaults, HELD } from "./parts/clock.js";
 import { drawFaults } from "./parts/draws.js";
 import { archiveFaults, manifestFaults } from "./parts/files.js";
 import { historyFaults } from "./parts/history.js";
@@ -29,6 +30,7 @@ const STEPS = [
   { what: "leaves", check: leafFaults, sentence: say("Open are those that the reader of a running game may see, no others; bids were opened as they were made.") },
   { what: "rules", check: rulesFaults, sentence: say("Ruleset and options are those of event 1; every event is of a type and a schema the host can read.") },
   { what: "draws", check: drawFaults, sentence: say("Each is what the seed, to which event 1 committed, and the nonces give.") },
+  { what: "clock", check: clockFaults, sentence: HELD },
   { what: "notices", check: noticeFaults, sentence: say("Each is of an event, not before it, to a seat; while the game runs to the reader's.") },
   { what: "checkpoints", check: checkpointFaults, sentence: say("Each is of its event and signed; the last is of the last event.") },
   { what: "keys", check: keyFaults, sentence: say("Each has its id, and is known or endorsed by one before it that is.") },

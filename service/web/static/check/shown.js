@@ -19,6 +19,7 @@ const ABOUT = {
   leaves: say("what is sealed, and for whom it is open"),
   rules: say("options and editions"),
   draws: say("every draw, made again from the seed"),
+  clock: say("every deadline that an event tells"),
   notices: say("what was announced, and when"),
   checkpoints: say("the host's signatures of events"),
   keys: say("the host's keys"),

@@ -13,6 +13,7 @@ const ADVICE = {
   manifest: say("The files are not those that the host signed. Download the bundle again; if it is broken then, too, ask the host for another one, and keep this one."),
   history: say("The history itself does not hold together. Keep this bundle as it is, ask the host how that came about, and show it to the others at the table."),
   draws: say("A draw is not the one that seed and nonces give. Keep this bundle as it is and ask the host for an explanation before you play on."),
+  clock: say("A deadline is not what the record gives: a turn expired too early, or a deadline was moved earlier. Keep this bundle as it is and ask the host for an explanation."),
   notices: say("What the host says it announced cannot be so. Ask the host; the game itself is not touched by it."),
   keys: say("A key was changed and no key that you know vouches for the new one. Ask the host, on another way than by this site, which keys are theirs."),
   receipt: say("The history is not the one that was told of in what you kept. Keep that mail and this bundle as they are: together they show it to anybody. Ask the host for the history as it was then, and the others at the table for their mails."),

@@ -224,3 +224,22 @@ def test_design7_what_is_asked_again_while_the_clock_stands_is_not_due_earlier_w
     tables.agree(game, "resume")
     assert tables.due(game, "ann") == tables.due(game, "bob") == told
     assert audit_game(tables.services, game, thorough=True).findings == []
+
+
+def test_q9_who_was_given_an_outage_is_not_given_it_again_beside_who_was_asked_later(
+    sqlite_clock_tables: Tables,
+) -> None:
+    tables, game = sqlite_clock_tables, sqlite_clock_tables.begin_timed("ann", "bob", "cyd", per_move="P3D")
+    lost(tables, [game])
+    sweep_deadlines(tables.services)
+    for name in ("ann", "bob"):
+        tables.move(game, name, "hide 1")
+    for deed in (
+        lambda tx: takeback.go_back(tables.services, tx, game, tables.ids["ann"]),
+        lambda tx: takeback.vote(tables.services, tx, game, tables.ids["bob"], True),
+    ):
+        with tables.services.database.write() as tx:
+            deed(tx)
+    lost(tables, [game])
+    sweep_deadlines(tables.services)
+    assert tables.due(game, "cyd") == START + 3 * DAY + 6 * HOUR

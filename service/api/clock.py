@@ -48,7 +48,7 @@ class ReasonsSchema(Schema):
     bank_from = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "when the bank begins to be used; of others null if nights or leave count"},
+        metadata={"description": "when the bank begins to be used; of others null if hours are personal"},
     )
     steps = fields.List(fields.Nested(StepSchema), required=True)
     told = fields.List(fields.Nested(TellingSchema), required=True)
@@ -57,7 +57,11 @@ class ReasonsSchema(Schema):
 class DeadlineSchema(ReasonsSchema):
     """A deadline that runs, or stands."""
 
-    bank_left = fields.String(required=True, allow_none=True, metadata={"description": "ISO 8601, as of now"})
+    bank_left = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "ISO 8601, as of now; of others as their last answer left it if hours are personal"},
+    )
     standing = fields.Boolean(
         required=True,
         metadata={"description": "whether it stands just now: stopped or, of my own, a night or leave"},

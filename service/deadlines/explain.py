@@ -1,6 +1,6 @@
 """Explain the clock of a game: each deadline fact by fact, missed ones, banks and leave (DESIGN 7).
 
-Zone, mails and wake time are told of the reader's own seat alone.
+Zone, mails and wake time are shown to the player of a seat alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -142,7 +142,7 @@ class Page:
         due = say("no deadline while the clock is stopped") if clock.due is None else self.locale.when(clock.due)
         heading = say("{name} has to answer: {due}.", name=clock.name, due=due)
         more = {
-            "bank_left": None if not self.policy.bank else iso(self._bank_left(row)),
+            "bank_left": None if not self.policy.bank else iso(self._bank_left(question.seat)),
             "standing": seat_clocks.stands(row, self.now) if clock.tells_hours else row.due_at is None,
         }
         return self._common(clock, found, told) | more, [heading, *(step.text for step in found)]
@@ -252,19 +252,23 @@ class Page:
     def _banks(self) -> Sequence[tuple[Document, str]]:
         if not self.policy.bank or self.table.status != "running":
             return []
-        owed = {row.seat: row for row in self.owed}
         found: list[tuple[Document, str]] = []
         for seat in persons(self.table):
-            left = seat_clocks.bank_of(self.table, seat, self.policy)
-            seconds = self._bank_left(owed[seat]) if seat in owed else seat_clocks.policy_seconds(left, self.policy)
+            seconds = self._bank_left(seat)
             said = say("{name} has {left} in the bank.", name=self.names[seat], left=exact_words(seconds))
             found.append(({"seat": seat, "name": self.names[seat], "left": iso(seconds)}, said))
         return found
 
-    def _bank_left(self, row: Decision) -> int:
-        """Seconds of the policy's measure that are in the bank of who owes this."""
-        bank = seat_clocks.bank_of(self.table, row.seat, self.policy)
-        return seat_clocks.policy_seconds(min(bank, seat_clocks.left_of(row, self.now).bank), self.policy)
+    def _bank_left(self, seat: Seat) -> int:
+        """Return the seconds in a bank as the policy measures them.
+
+        A bank is used only while its player is awake. With such hours others see what was in it at the last answer.
+        """
+        left = seat_clocks.bank_of(self.table, seat, self.policy)
+        row = next((row for row in self.owed if row.seat == seat), None)
+        if row is not None and (self.policy.plain or seat == self.seat):
+            left = min(left, seat_clocks.left_of(row, self.now).bank)
+        return seat_clocks.policy_seconds(left, self.policy)
 
     def _leave(self) -> list[tuple[Document, Sequence[str]]]:
         if not self.policy.leave_days or self.table.status == "finished":

@@ -55,8 +55,11 @@ class Clock:
 
     @property
     def acts(self) -> int | None:
-        """Return the time at which the caretaker acts; None while the clock stands."""
-        if self.row is not None:
+        """Return the time at which the caretaker acts; None while the clock stands.
+
+        More grace after a mail that could not be used is told to its player alone.
+        """
+        if self.own and self.row is not None:
             return self.row.acts_at
         return None if self.due is None else self.due + self.policy.grace
 
@@ -249,7 +252,7 @@ def _stretches(clock: Clock, kept: Decision) -> list[Pause]:
 
 
 def running(clock: Clock) -> Iterator[tuple[int, int]]:
-    """Yield the stretches in which the clock was not stopped, up to the deadline."""
+    """Yield the times in which the clock ran, up to the deadline."""
     begins: int | None = from_text(clock.question.began)
     for told in [*(clock.question.earlier.told if clock.question.earlier else ()), *clock.question.told]:
         if told.due is None and begins is not None and from_text(told.at) > begins:

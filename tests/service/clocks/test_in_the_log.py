@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from service.clocks.seat_clocks import given_back
+from service.clocks.seat_clocks import given_back, mend
 from service.games import takeback
 from service.games.commit import lock
 from service.integrity.audit import audit_game
 from service.kernel.clock import text
-from service.store.clocks import outages
+from service.store.clocks import decisions, outages
 from tests.service.clock_tables import DAY, HOUR, START, clock_tables, sqlite_clock_tables
 from tests.tables import Tables
 from tests.workers.worker_tables import manual_clock
@@ -146,6 +146,40 @@ def test_why_it_moved_for_its_player_s_sake_is_told_to_that_player_alone(sqlite_
     assert "ann had announced leave" in told("ann")[1].lower()
     assert told("bob")[0] == "moved"
     assert "leave" not in told("bob")[1]
+
+
+def seen_of_ann(tables: Tables, game: str, name: str) -> tuple[Any, Any, Any]:
+    """When the caretaker acts for Ann, what is in her bank now, and what codes the steps have, as somebody reads it."""
+    page, seat = tables.clock_page(game, name), tables.seat(game, "ann")
+    deadline = next(one for one in page["deadlines"] if one["seat"] == seat)
+    bank = next(one["left"] for one in page["banks"] if one["seat"] == seat)
+    assert deadline["bank_left"] == bank
+    return deadline["acts"], bank, [step["code"] for step in deadline["steps"]]
+
+
+def test_a_mail_that_could_not_be_used_is_told_to_its_player_alone(sqlite_clock_tables: Tables) -> None:
+    tables, game = sqlite_clock_tables, sqlite_clock_tables.begin_timed(per_move="P1D", bank="PT1H", grace="PT10M")
+    due, before = START + DAY + HOUR, seen_of_ann(tables, game, "bob")
+    tables.advance(hours=24)
+    with tables.services.database.write() as tx:
+        mend(tx, next(row for row in decisions.of_game_by_due(tx, game) if row.seat == 0), due + HOUR)
+    assert seen_of_ann(tables, game, "ann")[0] == text(due + HOUR)
+    assert seen_of_ann(tables, game, "bob") == before
+    assert before[0] == text(due + HOUR // 6)
+
+
+@pytest.mark.parametrize("wakes", [60, 600])
+def test_t44_a_bank_tells_others_nothing_of_when_its_player_wakes(sqlite_clock_tables: Tables, wakes: int) -> None:
+    tables = sqlite_clock_tables
+    tables.player("ann")
+    tables.change_profile("ann", wakes_at=wakes)
+    game = tables.begin_timed(quiet_hours=True, per_move="PT1H", bank="P1D")
+    read = []
+    for _ in range(12):
+        tables.advance(hours=2)
+        read.append([seen_of_ann(tables, game, name)[1] for name in ("ann", "bob")])
+    assert len({own for own, _ in read}) > 4, "her own bank runs while she is awake"
+    assert {shown for _, shown in read} == {"P1D"}
 
 
 def life(tables: Tables, zone: str, wakes: int) -> tuple[str, list[str]]:

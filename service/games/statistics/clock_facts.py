@@ -1,15 +1,14 @@
-"""How long each seat took to answer: from the times of events, which everybody may see who may see the game."""
+"""The time that each seat took to answer, from the times of events: all who may see the game may see these."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from domain.engine.game import Event, Seat
-from domain.table import events as e
-from domain.table.clock import owed_decisions
-from domain.table.evolve import Rules, apply
-from domain.table.state import Table
-from service.kernel.clock import SECOND
-from service.store.event_store.stream_reader import Recorded
+from domain.engine.game import Seat
+from domain.table.clock import fold_clock
+from domain.table.evolve import Rules
+from domain.table.undo import Past
+from service.kernel.clock import SECOND, from_text
 
 
 @dataclass(slots=True)
@@ -25,28 +24,20 @@ class ClockFacts:
         return round(sum(self.took) / len(self.took)) if self.took else None
 
 
-def clock_facts(rules: Rules, events: Sequence[Event], recorded: Sequence[Recorded]) -> list[ClockFacts]:
-    """Of every seat of a game that began, from its whole history; nights, leave and stopped clocks count like any time.
+def clock_facts(rules: Rules, past: Sequence[Past]) -> list[ClockFacts]:
+    """Return the facts of every seat of a game that began, from its whole history.
 
-    A decision begins and ends where `commit` lets it: with the request after which another one is owed.
+    Nights, leave and stopped clocks count like any time. An answer counts if its seat gave it by hand.
     """
-    table, found = Table(), list[ClockFacts]()
-    owed: dict[Seat, tuple[str, int]] = {}
-    first = 0  # event of the request, whose actor made it
-    for number, event in enumerate(events):
-        apply(table, rules, event, events[:number])
-        if isinstance(event, e.GameStarted):
-            found = [ClockFacts(seat) for seat in range(len(event.seats))]
-        if isinstance(event, e.TurnExpired):
-            found[event.seat].missed += 1
-        if number + 1 < len(events) and recorded[number + 1].cause == recorded[number].cause:
-            continue
-        now, actor, at = owed_decisions(table, rules), recorded[first].actor, recorded[number].at
-        first = number + 1
-        for seat, (decision, since) in list(owed.items()):
-            if now.get(seat) != decision:
-                del owed[seat]
-                if actor == {"seat": seat}:
-                    found[seat].took.append(round((at - since) / SECOND))
-        owed = {seat: owed.get(seat, (decision, at)) for seat, decision in now.items() if seat >= 0}
+    clock, made_by = fold_clock(rules, past), dict[str, Any]()
+    found = [ClockFacts(seat) for seat in range(len(clock.table.chairs))]
+    for entry in past:
+        made_by.setdefault(entry.cause, entry.actor)
+    for question in clock.over:
+        ended = past[question.ended - 1]
+        if made_by[ended.cause] == {"seat": question.seat}:
+            took = from_text(ended.at) - from_text(question.at)
+            found[question.seat].took.append(round(took / SECOND))
+    for lapse in clock.missed:
+        found[lapse.question.seat].missed += 1
     return found

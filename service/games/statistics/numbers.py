@@ -58,7 +58,6 @@ def numbers(services: Services, connection: Connection, head: Head, count: Stati
         for version, event in enumerate(events, 1)
         if version - 1 not in gone and type(event) in rules.decider.evolve
     ]
-    recorded = services.streams.recorded(connection, head.game, head.version)
 
     def first() -> Any:
         return rules.decider.initial(len(head.table.chairs), head.table.options)
@@ -73,7 +72,7 @@ def numbers(services: Services, connection: Connection, head: Head, count: Stati
         bids=count.bids(first(), facts),
         lead=lead_changes(count, rules.decider.evolve, first(), facts),
         chances=chances(connection, head.game),
-        clock=clock_facts(rules, events, recorded),
+        clock=clock_facts(rules, services.streams.history(connection, head.game, rules, head.version)),
     )
 
 

@@ -38,14 +38,6 @@ class Link(NamedTuple):
     at: str
 
 
-class Recorded(NamedTuple):
-    """Who made an event true, the request that did, and when it was recorded."""
-
-    actor: dict[str, Any]
-    cause: str
-    at: int
-
-
 class _Told(msgspec.Struct):
     """What an envelope says of its event besides the event."""
 
@@ -133,8 +125,10 @@ class StreamReader:
         return self._typed(connection, game, rules, after, upto, lambda owner, opened: opened is not None)
 
     def history(self, connection: Connection, game: str, rules: Rules, upto: int, after: int = 0) -> list[Past]:
-        """The events after `after` up to `upto`, with who made each true and the request that did; nothing sealed is
-        opened."""
+        """Return the events after `after` up to `upto`, with who made each and the request that did.
+
+        Sealed parts stay sealed.
+        """
         read, told = history(rules.kind).read, msgspec.json.Decoder(_Told)
         past: list[Past] = []
         rows = stream_rows.read_bodies(connection, game=game, after=after, upto=upto).fetchall()
@@ -146,15 +140,6 @@ class StreamReader:
                 Past(version, envelope.actor, envelope.cause, event, is_action, text, envelope.at, envelope.data.due)
             )
         return past
-
-    def recorded(self, connection: Connection, game: str, upto: int) -> list[Recorded]:
-        """Of every event up to `upto`, who made it true and when; nothing sealed is opened."""
-        told = msgspec.json.Decoder(_Told)
-        rows = stream_rows.read_bodies(connection, game=game, after=0, upto=upto).fetchall()
-        return [
-            Recorded(event.actor, event.cause, clock.from_text(event.at))
-            for event in (told.decode(row[1]) for row in rows)
-        ]
 
     def rewinds(self, connection: Connection, game: str, upto: int, after: int = 0) -> list[tuple[int, int]]:
         """Where the game went back up to event `upto`: the event that says so, and the one it went back to.

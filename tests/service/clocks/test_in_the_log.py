@@ -8,6 +8,7 @@ import pytest
 from service.clocks.seat_clocks import given_back, mend
 from service.games import takeback
 from service.games.commit import lock
+from service.games.statistics.clock_facts import clock_facts
 from service.integrity.audit import audit_game
 from service.kernel.clock import text
 from service.store.clocks import decisions, outages
@@ -277,3 +278,26 @@ def test_q9_who_was_given_an_outage_is_not_given_it_again_beside_who_was_asked_l
     lost(tables, [game])
     sweep_deadlines(tables.services)
     assert tables.due(game, "cyd") == START + 3 * DAY + 6 * HOUR
+
+
+def test_how_long_each_took_is_counted_from_the_log_and_what_the_caretaker_answers_is_missed(
+    sqlite_clock_tables: Tables,
+) -> None:
+    tables, game = sqlite_clock_tables, sqlite_clock_tables.begin_timed(per_move="P1D")
+    tables.advance(hours=2)
+    tables.move(game, "ann", "hide 1")
+    tables.advance(hours=1)
+    with tables.services.database.write() as tx:
+        takeback.go_back(tables.services, tx, game, tables.ids["ann"])
+    tables.advance(hours=1)
+    tables.move(game, "ann", "hide 2")
+    tables.expire(game, 1)
+    tables.advance(hours=3)
+    tables.move(game, "ann", "take")
+    tables.advance(hours=5)
+    tables.move(game, "bob", "hide 1")
+    head, streams = tables.head(game), tables.services.streams
+    with tables.services.database.read() as connection:
+        ann, bob = clock_facts(head.rules, streams.history(connection, game, head.rules, head.version))
+    assert (ann.took, ann.missed) == ([2 * 3600, 3600, 3 * 3600], 0)
+    assert (bob.took, bob.missed) == ([5 * 3600], 1)

@@ -54,8 +54,8 @@ def test_i02_i03_versions_have_no_gaps_and_the_chain_goes_on(tables):
     with tables.services.database.read() as connection:
         for at, version in ((last.last_at, last.version), (last.last_at - 1, before.version), (0, 0)):
             assert streams.version_at(connection, game, at, last.version) == version, at
-        told = streams.recorded(connection, game, last.version)
-        assert (len(told), told[-1].actor, told[-1].at) == (last.version, {"seat": 2}, last.last_at)
+        told = streams.history(connection, game, last.rules, last.version)
+        assert (len(told), told[-1].actor, told[-1].at) == (last.version, {"seat": 2}, clock.text(last.last_at))
 
 
 def test_two_games_have_nothing_to_do_with_each_other(tables):

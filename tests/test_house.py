@@ -774,6 +774,21 @@ def test_rows_are_records_and_no_mappings():
     assert found == MAY_NAME_COLUMNS
 
 
+LOCKS = {"lock", "locked", "lock_for"}
+MAY_LOCK_STREAMS = {"service/games/commit.py", "service/integrity/halt.py"}
+"""Both make outages good first; the second also gives back the time in which a game was stopped."""
+
+
+@pytest.mark.slow
+def test_q9_a_game_is_locked_where_outages_are_made_good():
+    found: set[str] = set()
+    for file in [*(ROOT / "service").rglob("*.py"), *(ROOT / "workers").rglob("*.py")]:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Attribute) and node.attr in LOCKS and "streams" in ast.unparse(node.value):
+                found.add(str(file.relative_to(ROOT)))
+    assert found == MAY_LOCK_STREAMS
+
+
 HOLDS_MESSAGES = {"eta", "countdown", "rate_limit", "autoretry_for", "retry_backoff", "max_retries"}
 
 

@@ -1,12 +1,12 @@
 """What people and the clock asked of a table, told from the first event of each request, and done again."""
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import timedelta
 from itertools import takewhile
 from typing import Any, Final
 
 import msgspec
 
+from domain.audit.clock import SECOND, length
 from domain.audit.comparison import Compared, Entry, Unseen
 from domain.engine.bots import Bot
 from domain.engine.game import Action, Seat
@@ -103,7 +103,7 @@ def _is_bank(record: Compared, entry: Entry, cause: str) -> bool:
 def _most_in_bank(record: Compared, seat: Seat, cause: str) -> int:
     """Seconds that can be in a bank after a request: an increment more than before, or, who went back, as much as then;
     -1 where there is no bank, or this request has told of it."""
-    full, more = (_seconds(record.table.clock.get(name, "PT0S")) for name in ("bank", "increment"))
+    full, more = (length(record.table.clock.get(name, "PT0S")) // SECOND for name in ("bank", "increment"))
     chair = record.table.chairs[seat]
     for past in takewhile(lambda past: past.cause == cause, reversed(record.past)):
         match past.event:
@@ -112,10 +112,6 @@ def _most_in_bank(record: Compared, seat: Seat, cause: str) -> int:
             case e.Rewound(to=to):
                 chair, more = record.then(to).chairs[seat], 0
     return min(full, more + (full if chair.bank is None else chair.bank)) if full else -1
-
-
-def _seconds(duration: str) -> int:
-    return int(msgspec.convert(duration, timedelta).total_seconds())
 
 
 def _opened(record: Compared, entry: Entry, event: e.GameOpened) -> None:

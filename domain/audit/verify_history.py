@@ -1,6 +1,6 @@
-"""Checking a whole history without trusting whoever kept it: structure, chain, leaves, draws, rules, clock.
+"""Check a whole history without trusting its keeper: structure, chain, leaves, draws, rules, clock.
 
-Needs no server: what `wardroom verify` and the API's audit answer.
+It needs no server. `wardroom verify` and the audit of the API both answer from it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,8 +35,10 @@ MOST_TOLD: Final = 5
 
 @dataclass(slots=True)
 class Report:
-    """What an audit found: `checks` are (what, verdict, sentence), verdicts "verified", "open", "broken" or
-    "unchecked"; `version` is the first bad event."""
+    """The findings of an audit: `checks` are (what, verdict, sentence), and `version` is the first bad event.
+
+    Verdicts are "verified", "open", "broken" or "unchecked".
+    """
 
     game: str = ""
     events: int = 0
@@ -50,7 +52,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Nothing is broken."""
+        """Return whether nothing is broken."""
         return all(verdict != "broken" for _, verdict, _ in self.checks)
 
     @property
@@ -92,7 +94,7 @@ def audit(lines: Iterable[str | bytes]) -> Report:
 
 
 def is_over(entries: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether a history says that its game is over."""
+    """Return whether a history says that its game is over."""
     return any(entry["type"] in ENDS for entry in entries)
 
 

@@ -1,9 +1,9 @@
 """Fold the clock of a game from its history: the questions, their deadlines, and what moved these.
 
-The last event of a request (of one `cause`) that sets or moves deadlines carries them in its data, as `due`, whatever
-seats the event itself is about. A question is due after the time of a move and what is left in the bank, by
-`GameOpened.clock`; the caretaker acts after the grace, which is not in `due`. `DeadlineMoved` is recorded only if
-nothing else happens. Zone, nights and leave of a person are not in the history (DESIGN 7).
+A request may set or move deadlines. Then its last event carries them in its data, as `due`. They need not be of the
+seats of that event. A question is due after the time of a move and what is left in the bank, by `GameOpened.clock`. The
+caretaker acts after the grace, which is not in `due`. `DeadlineMoved` is recorded only if nothing else happens. Zone,
+nights and leave of a person are not in the history (DESIGN 7).
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ def open_decisions(table: Table, rules: Rules) -> dict[Seat, str]:
 
 
 def owed_decisions(table: Table, rules: Rules) -> dict[Seat, str]:
-    """Return the same for people alone: chance is no seat, and a bot that is asked thinks and has no deadline."""
+    """Return the same for people alone. Chance is not a seat, and a bot that is asked thinks and has no deadline."""
     asked = open_decisions(table, rules)
     return {seat: decision for seat, decision in asked.items() if seat >= 0 and not table.chairs[seat].thinks}
 
@@ -49,8 +49,9 @@ class Told:
 class Question:
     """A question to a seat, asked since event `since`, with the deadlines that were told.
 
-    `bank` is the seconds left in the bank then, None for all of it. `ended` is the last event of the request that
-    ended the question. `earlier` is the question as it was asked before, if its player took the answer back alone.
+    `bank` is the seconds left in the bank then; it is None if the bank is full. `ended` is the last event of the
+    request that ended the question. `earlier` is the question as it was asked before, if its player took the answer
+    back alone.
     """
 
     seat: Seat
@@ -93,7 +94,7 @@ class Missed:
 class ClockFold:
     """The questions of a game, folded event by event: `asked` now by seat, `over`, and `missed`.
 
-    `table` and `events` are what the caller may know of the game.
+    `table` and `events` hold as much of the game as the caller may know.
     """
 
     def __init__(self, rules: Rules) -> None:

@@ -189,7 +189,7 @@ class ClockResumed(Event, frozen=True):
 
 
 class TimeExtended(Event, frozen=True):
-    """Every answer owed now is due so much later; with a `seat`, that one's alone, by the operator."""
+    """Every answer owed now is due that much later; with a `seat` that answer alone, by the operator."""
 
     seconds: int
     seat: Seat | None = None
@@ -199,7 +199,7 @@ class DeadlineMoved(Event, frozen=True):
     """Deadlines moved and nothing else happened; the event carries the new ones as `due`.
 
     `why` is `service` if it was down, its clock was wrong or the game was stopped. It is `player` for leave, or a
-    notice that came late or not at all. `outage` is the number of the outage that is made good.
+    notice that came late or not at all. `outage` is the number of the outage whose time is given back.
     """
 
     why: Literal["service", "player"]

@@ -1,8 +1,9 @@
-"""Watch for outages and jumps of the clock: no deadline passes before they are made good (Q-9, T-41).
+"""Watch for outages and jumps of the clock, and give their time back before a deadline passes (Q-9, T-41).
 
-An outage is known by the sweep's last sign of life. It is recorded with a number, and each game makes it good for its
-own clocks. A jump is known by the time a process counted itself: then nothing is decided until the clock is right
-again, an operator accepts the new time, or LONGEST_HOLD has passed; what it jumped is an outage then.
+The sweep notices an outage by the time since it last ran. It records the outage with a number, and each game gives its
+clocks that time back. A jump is noticed by comparing with the time that a process counted itself. Then nothing is
+decided until the clock is right again, an operator accepts the new time, or LONGEST_HOLD has passed. The time that it
+jumped over is an outage in the last two cases.
 """
 
 from dataclasses import dataclass
@@ -59,14 +60,14 @@ def is_time_sure(database: Database, guard: ClockGuard, tx: Connection) -> bool:
 
 
 def is_watched(connection: Connection, now: int) -> bool:
-    """Whether somebody looked just now: whoever stood still in the midst of a sweep must look again first."""
+    """Return whether the sweep has run lately. A sweep that stopped for a while must look again first."""
     signs = last_beats(connection)
     return HELD not in signs and now - signs.get(SWEEP, 0) <= OUTAGE
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How the watch over time stands, for operators: all None or 0 where all is well."""
+    """The state of the watch over time, for operators. All is None or 0 if all is well."""
 
     now: int
     swept: int | None
@@ -78,14 +79,14 @@ class Status:
 
 
 def status(database: Database, connection: Connection) -> Status:
-    """How the watch over time stands."""
+    """Return the state of the watch over time."""
     now, signs = database.clock.now(connection), last_beats(connection)
     running, due = decisions.count_running(connection), decisions.count_due(connection, now)
     return Status(now, signs.get(SWEEP), signs.get(RIGHT), signs.get(HELD), signs.get(FLOODED), running, due)
 
 
 def lines(status: Status) -> list[str]:
-    """The same for people who run the service."""
+    """Say the state of the watch in lines for people who run the service."""
     told = [f"now       {text(status.now)}"]
     told.append(f"running   {status.running} clocks, of which {status.due} wait to be decided")
     swept = "never" if status.swept is None else text(status.swept)
@@ -105,9 +106,9 @@ def lines(status: Status) -> list[str]:
 
 
 def accept(database: Database, tx: Connection) -> str | None:
-    """The time is right: credit a jump, or let deadlines pass that are many at once, and go on.
+    """Accept the time as right: give a jump back, or let many deadlines pass at once, and go on.
 
-    What was held for: HELD, a jump; FLOODED, too many; None where nothing was.
+    Returns HELD if it was a jump, FLOODED if there were too many deadlines, else None.
     """
     signs, now = hold_beats(tx), database.clock.now(tx)
     if HELD in signs:
@@ -122,12 +123,15 @@ def accept(database: Database, tx: Connection) -> str | None:
 
 
 def held_since(connection: Connection) -> int | None:
-    """The time of record since which nothing is decided because of a jump; None where all is well."""
+    """Return the time since which nothing is decided because of a jump; None if all is well."""
     return last_beat(connection, HELD)
 
 
 def charged_until(connection: Connection, now: int) -> int:
-    """Until when time has been charged for: now, or when an outage or a jump began that is not made good yet."""
+    """Return the time until which clocks are charged.
+
+    That is now, or the beginning of an outage or a jump whose time was not given back yet.
+    """
     signs = last_beats(connection)
     if HELD in signs:
         return signs[RIGHT]
@@ -151,7 +155,7 @@ def _held(database: Database, tx: Connection, signs: dict[str, int], now: int, a
 
 
 def _set_right(tx: Connection, jump: Jump) -> None:
-    """Remember a jump that was set right, and let what was put off or leased by the wrong clock go by the right one."""
+    """Remember a jump that was set right, and correct the times that the wrong clock had put off or leased."""
     clock_jumps.add(tx, jump)
     due_work.bring_back(tx, jump.healed_at, beyond=jump.healed_at + JUMP)
 
@@ -164,7 +168,10 @@ def _make_good(database: Database, tx: Connection, began: int, ended: int, why: 
 
 
 def is_flooded(database: Database, tx: Connection) -> bool:
-    """Return whether so many deadlines would pass at once that a fault is likelier; for a while."""
+    """Return whether so many deadlines would pass at once that a fault is likelier.
+
+    After FLOOD_PATIENCE they pass all the same.
+    """
     signs, now = hold_beats(tx), database.clock.now(tx)
     due = decisions.count_due(tx, now)
     if due < FLOOD or decisions.count_running(tx, due * 5) == due * 5:

@@ -1,7 +1,7 @@
 """The clock of each seat: its deadline, and the rules by which it moves (DESIGN 7).
 
-A deadline is computed once, when the question is asked, and kept with the hours it was computed from (T-44). Only
-an event of the game moves it, and never to an earlier time. A clock that stands has no deadline, but time left.
+A deadline is computed once, when the question is asked, and kept with the hours it was computed from (T-44). Only an
+event of the game moves it, and never to an earlier time. A stopped clock has no deadline, but time left.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -36,14 +36,14 @@ Values = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a clock shows: until when the time of the move lasts, and until when with the bank."""
+    """The times of a clock: the end of the time of the move, and the deadline with the bank."""
 
     bank_from: int
     due: int
 
 
 def hours_of(row: Decision) -> Hours:
-    """The hours a decision's clock runs."""
+    """Return the hours in which the clock of a decision runs."""
     return Hours.read(row.hours) if row.hours else ALWAYS
 
 
@@ -116,7 +116,7 @@ class Clocks:
     def stop(self, charged: int, late: Seat | None = None) -> None:
         """Stop all clocks. The seat that was late has the time of a move again when they run.
 
-        Time after `charged` is not counted: it is an outage that no sweep has made good yet.
+        Time after `charged` is not counted. It belongs to an outage, and no sweep has given it back yet.
         """
         for row in self.rows.values():
             left = left_of(row, max(charged, row.began_at))
@@ -142,9 +142,9 @@ class Clocks:
                 self.set(row.seat, running(self.policy, shown, self.now, row.acts_at or 0))
 
     def rebegin(self, seat: Seat, owed: "Owing", least: int) -> None:
-        """Let a seat that took its answer back alone owe it since it was asked, with `least` more time at least.
+        """Let a seat that took its answer back alone owe it again since it was first asked.
 
-        If the clock stands, it has as much less as it had run.
+        It has `least` more time at least. If the clock is stopped, the time that it had run is taken off what is left.
         """
         row, clock = self.rows[seat], self.policy
         hours, bank, move = hours_of(row), bank_of(self.table, seat, clock), clock.per_move + owed.given
@@ -162,7 +162,7 @@ class Clocks:
     def keep_law(self, seat: Seat, told: int | None) -> None:
         """Move a deadline to the one told before for the same decision, if that is later.
 
-        If the clock stands, it has so much time left that it cannot be due earlier when it runs.
+        A stopped clock gets enough time that it cannot be due earlier when it runs.
         """
         row = self.rows[seat]
         if told is None:
@@ -176,7 +176,7 @@ class Clocks:
 
 
 def running(clock: Policy, shown: Shown, now: int, acts_at: int = 0) -> Values:
-    """The columns of a clock that runs; the caretaker does not act before `acts_at`."""
+    """Return the columns of a clock that runs; the caretaker does not act before `acts_at`."""
     return {
         "due_at": shown.due,
         "acts_at": max(acts_at, shown.due + clock.grace),
@@ -189,15 +189,15 @@ def running(clock: Policy, shown: Shown, now: int, acts_at: int = 0) -> Values:
 
 
 def bank_of(table: Table, seat: Seat, clock: Policy) -> int:
-    """What is in a seat's bank, in charged microseconds."""
+    """Return the time in a seat's bank, in charged microseconds."""
     left = table.chairs[seat].bank
     return clock.bank if left is None else scaled(left * SECOND, clock.quiet_hours)
 
 
 def charge_banks(tx: Connection, head: Head, record: Record, until: int) -> None:
-    """Take what their moves used from the banks of the seats that have just answered, and add the increment.
+    """Charge the banks of the seats that have just answered, and add the increment.
 
-    Called before the record is kept. A deadline that passed has used up all of it; time after `until` costs nothing.
+    Called before the record is kept. A deadline that passed has used up its bank. Time after `until` costs nothing.
     Time that a seat was given beyond its bank is no part of it.
     """
     clock = policy(head.table.clock)
@@ -277,9 +277,10 @@ def mend(tx: Connection, row: Decision, until: int) -> None:
 def with_leave_of(
     connection: Connection, head: Head, row: Decision, more: Sequence[date] = ()
 ) -> tuple[Hours, Shown | None] | None:
-    """What the clock of a decision would show with all leave its player has announced, and with `more` days of it.
+    """Return the times of a decision's clock with all leave that its player has announced and `more` days of it.
 
-    None where that is nothing new; no times where the clock stands. Zone and wake time stay what they were (T-44).
+    Returns None if that changes nothing, and no times if the clock is stopped. Zone and wake time stay what they were
+    (T-44).
     """
     clock, old = policy(head.table.clock), hours_of(row)
     if not clock.leave_days:
@@ -300,14 +301,14 @@ def with_leave_of(
 
 
 def passed_over(row: Decision) -> list[date]:
-    """The days of leave that a clock has passed over: those before it is due, or was stopped."""
+    """Return the days of leave that a clock has passed over before it is due, or was stopped."""
     hours = hours_of(row)
     upto = row.due_at or row.stopped_at or row.began_at
     return [day for day in hours.away if first_shown(hours.zone, day.toordinal(), 0) < upto]
 
 
 def stands(row: Decision, now: int) -> bool:
-    """Whether the clock of a decision stands just now: it was stopped, or it is night, a weekend or leave."""
+    """Return whether the clock of a decision stands now: it was stopped, or it is night, a weekend or leave."""
     return row.due_at is None or bool(hours_of(row).pauses(now, now + 1))
 
 
@@ -320,7 +321,7 @@ class Left:
 
 
 def left_of(row: Decision, now: int) -> Left:
-    """What is left of a decision's time now."""
+    """Return the time that is left of a decision now."""
     if row.due_at is None:
         return Left(row.left or 0, row.left_bank or 0)
     hours = hours_of(row)
@@ -329,7 +330,10 @@ def left_of(row: Decision, now: int) -> Left:
 
 
 def shown_for(hours: Hours, now: int, move: int, bank: int) -> Shown:
-    """What a clock shows that runs in these hours from `now` on, with so much left of the move and of the bank."""
+    """Return the times of a clock that runs in these hours from `now` on.
+
+    `move` and `bank` are what is left of them, in charged microseconds.
+    """
     bank_from = hours.until(now, move)
     return Shown(bank_from, told_until(hours, bank_from, bank))
 
@@ -337,14 +341,14 @@ def shown_for(hours: Hours, now: int, move: int, bank: int) -> Shown:
 def told_until(hours: Hours, start: int, budget: int) -> int:
     """Return the deadline at which `budget` has been charged since `start`.
 
-    With the hours of a person it is a full hour, so that it does not tell zone and wake time to the minute.
+    With the hours of a person it is a full hour. So it does not tell zone and wake time to the minute.
     """
     due = hours.until(start, budget) if budget else start
     return due if hours.plain else -(-due // HOUR) * HOUR
 
 
 def hours_for(tx: Connection, game: str, table: Table, seat: Seat, clock: Policy) -> Hours:
-    """The hours of a seat in this game, as its player has set them."""
+    """Return the hours of a seat in this game, as its player has set them."""
     player = str(table.chairs[seat].player)
     home, wakes = leave_days.home_of(tx, player)
     of = (player, game, clock.leave_days, home)
@@ -353,7 +357,7 @@ def hours_for(tx: Connection, game: str, table: Table, seat: Seat, clock: Policy
 
 
 def hours_ahead(tx: Connection, head: Head, seat: Seat) -> Hours:
-    """The hours in which the clock of a seat runs as its player has set them now."""
+    """Return the hours in which the clock of a seat runs, as its player has set them now."""
     clock = policy(head.table.clock)
     return ALWAYS if clock.plain else hours_for(tx, head.game, head.table, seat, clock)
 

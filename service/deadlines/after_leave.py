@@ -1,6 +1,6 @@
 """Let clocks pass over the leave of their player, one game at a time.
 
-They follow at once, in each sweep for some time, and before a deadline would pass.
+They follow at once, in each sweep for a limited time, and before a deadline would pass.
 """
 
 import contextlib

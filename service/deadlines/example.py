@@ -28,8 +28,10 @@ class Home:
 
 
 def example(clock: Mapping[str, Any], home: Home, locale: ReaderLocale, now: int) -> list[Sentence]:
-    """What a checked clock would mean for somebody who is asked on a Monday evening; before a weekend, if that counts
-    for nothing."""
+    """Say what a checked clock would mean for somebody who is asked on a Monday evening.
+
+    If weekends do not count, it is the evening before a weekend.
+    """
     kept = policy(clock)
     hours = Hours(home.zone, home.wakes if kept.quiet_hours else None, kept.skips_weekends)
     asked = _evening(home.zone, FRIDAY if kept.skips_weekends else MONDAY, now)
@@ -62,7 +64,7 @@ def _sentences(
 
 
 def _evening(home: str, weekday: int, now: int) -> int:
-    """The next evening of a day of the week, at six."""
+    """Return six in the evening of the next day of this weekday."""
     today = moment(now).astimezone(zone(home)).date()
     ahead = (weekday - today.weekday() - 1) % 7 + 1
     return first_shown(home, today.toordinal() + ahead, EVENING)

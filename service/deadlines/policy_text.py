@@ -11,7 +11,7 @@ from service.languages.time_text import days_words, exact_words
 
 
 def terms(clock: Mapping[str, Any]) -> list[Sentence]:
-    """What the host of a game chose."""
+    """Say the terms that the host of a game chose."""
     chosen, kept = {**DEFAULTS, **clock}, policy(clock)
     time = {name: _spelt(chosen[name]) for name in ("per_move", "bank", "increment")}
     lines = [say("Each move has {time}.", time=time["per_move"])]

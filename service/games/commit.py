@@ -47,7 +47,7 @@ def lock_for(services: Services, tx: Connection, game: str, player: str) -> Head
 
 
 def _up_to_date(services: Services, tx: Connection, head: Head) -> Head:
-    """Make outages good that the game has not made good yet."""
+    """Give back the time of outages that the game has not given back yet."""
     if head.outage_ended is not None:
         give_back_outages(services, tx, head)
     return head
@@ -150,7 +150,7 @@ def _forget_host(tx: Connection, head: Head) -> None:
 
 
 def _tell_log(services: Services, tx: Connection, head: Head, before: Table, after: Table) -> None:
-    """Have the house log tell of a game that was opened or has ended."""
+    """Have the house log record a game that was opened or has ended."""
     if not before.version:
         house_log.tell(services.database, tx, head.game, OPENED)
     if after.status not in ("open", "running"):

@@ -182,7 +182,7 @@ def _of_game(
 
 
 def _is_put_off(turn: Mapping[str, Any] | None, mark: Mark) -> bool:
-    """Whether a turn that was told is due at another time now."""
+    """Return whether a turn that was told is due at another time now."""
     is_told = turn is not None and 2 * turn["since"] + 1 <= mark.events
     return is_told and mark.due != _due(turn)
 

@@ -595,7 +595,7 @@ class ClockJumpRow(Row, table=True):
 
 
 class OutageRow(Row, table=True):
-    """A time in which nobody could play: the service was away, or its clock jumped. Each game makes it good (Q-9)."""
+    """A time during which nobody could play, an outage or a jump of the clock. Each game gives it back (Q-9)."""
 
     __tablename__ = "outages"
     number: int = Field(primary_key=True)  # 1, 2, 3 ...

@@ -26,8 +26,11 @@ class Thinking:
 
 @dataclass(slots=True)
 class Walk:
-    """A history, walked: its clock with the table and the events; `ends` are the last events of requests; `opened` is
-    by leaf, None for one that is shut; `thinking` is as it is in the end."""
+    """A history, walked: its clock with the table and the events.
+
+    `ends` are the last events of requests. `opened` is by leaf; it is None if the leaf is shut. `thinking` are the bots
+    that think in the end.
+    """
 
     kept: History
     clock: ClockFold
@@ -37,22 +40,22 @@ class Walk:
 
     @property
     def table(self) -> Table:
-        """The table in the end."""
+        """Return the table in the end."""
         return self.clock.table
 
     @property
     def events(self) -> list[Event]:
-        """The events of the whole history."""
+        """Return the events of the whole history."""
         return self.clock.events
 
     @property
     def last(self) -> dict[Seat, Question]:
-        """The questions that are asked now, by seat."""
+        """Return the questions that are asked now, by seat."""
         return self.clock.asked
 
     @property
     def begun(self) -> dict[tuple[int, Seat], Question]:
-        """Every question that was ever asked, by event and seat."""
+        """Return every question that was ever asked, by event and seat."""
         asked = [*self.clock.over, *self.clock.asked.values()]
         return {(question.since, question.seat): question for question in asked}
 
@@ -60,7 +63,7 @@ class Walk:
 def walk(entries: Sequence[Mapping[str, Any]], contents: Mapping[Place, Mapping[str, Any]]) -> Walk:
     """Go through a history whose chain and leaves hold.
 
-    Raises what the rules raise over events that are none of theirs: BrokenHistory, UnknownSchema or anything else.
+    Raises what the rules raise for events that do not belong to them: BrokenHistory, UnknownSchema or anything else.
     """
     kept = history(entries[0]["data"]["ruleset"])
     done = Walk(kept, ClockFold(kept.rules))
@@ -109,7 +112,7 @@ def _open(done: Walk, version: int, versions: set[int]) -> None:
 
 
 def _find_thinking(done: Walk, request: Sequence[Fact], version: int) -> dict[Seat, Thinking]:
-    """The bots that think after a request that ended with this event."""
+    """Return the bots that think after a request that ended with this event."""
     before, now = done.thinking, asked_bots(done.table, done.kept.rules)
     going_on = think_on({seat: thinking.asked for seat, thinking in before.items()}, now, request)
     return {seat: before[seat] if seat in going_on else Thinking(asked, version) for seat, asked in now.items()}

@@ -1,4 +1,4 @@
-"""Who owes an answer: one row a seat, kept beside the head; the due table of deadlines and reminders."""
+"""Decisions that wait for their players, one row a seat: deadlines and reminders are due by this table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -73,20 +73,19 @@ class Decision(msgspec.Struct, frozen=True):
 
     @property
     def due(self) -> int:
-        """When the answer is due, of a clock that runs."""
+        """Return the deadline of a clock that runs."""
         assert self.due_at is not None
         return self.due_at
 
     @property
     def acts(self) -> int:
-        """When the caretaker acts, of a clock that runs."""
+        """Return the time at which the caretaker acts, of a clock that runs."""
         assert self.acts_at is not None
         return self.acts_at
 
 
 class Waiting(NamedTuple):
-    """A decision that waits for its player, with the ruleset of the game, the chosen name of its table, and the time of
-    its last event."""
+    """A decision that waits, with the ruleset of the game, the name of its table, and the time of its last event."""
 
     decision: Decision
     ruleset: str
@@ -106,22 +105,22 @@ class Owed:
 
 
 def owed(connection: Connection, game: str) -> list[Owed]:
-    """What is owed in a game now, by seat."""
+    """Return what is owed in a game now, by seat."""
     return [Owed(*row) for row in _of_game(connection, game=game)]
 
 
 def drop(connection: Connection, game: str, seat: Seat) -> None:
-    """The seat owes nothing any more."""
+    """Remove what a seat owes."""
     _delete(connection, game=game, at=seat)
 
 
 def add(connection: Connection, **row: Any) -> None:
-    """A seat owes an answer from now on."""
+    """Add an answer that a seat owes from now on."""
     _insert(connection, **BEGINNING | row)
 
 
 def hand_over(connection: Connection, ended: Seat, **row: Any) -> None:
-    """The seat owes nothing any more, and another, or itself, owes this: in one statement."""
+    """Remove what one seat owes and add what another, or the same, owes, in one statement."""
     new = {"new_" + name: value for name, value in row.items() if name != "game_id"}
     _hand_over(connection, game=row["game_id"], at=ended, **new)
 
@@ -133,34 +132,34 @@ def remind_anew(tx: Connection, player: str) -> None:
 
 
 def of_game(connection: Connection, game: str) -> list[Decision]:
-    """The decisions of a game, by seat."""
+    """Return the decisions of a game, by seat."""
     return _listed(connection, sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat))
 
 
 def of_game_by_due(connection: Connection, game: str) -> list[Decision]:
-    """The decisions of a game, the one that is due first first."""
+    """Return the decisions of a game, the earliest deadline first."""
     found = sa.select(decisions).where(decisions.c.game_id == game)
     return _listed(connection, found.order_by(decisions.c.due_at, decisions.c.seat))
 
 
 def hold_game(tx: Connection, game: str) -> list[Decision]:
-    """The decisions of a game, by seat, locked: a credit changes them without the lock of the game."""
+    """Lock and return the decisions of a game, by seat."""
     found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
     return _listed(tx, found.with_for_update())
 
 
 def of_seat(connection: Connection, game: str, seat: Seat | None) -> Decision | None:
-    """What a seat owes."""
+    """Return what a seat owes."""
     return next(iter(_listed(connection, _seat(game, seat))), None)
 
 
 def hold_seat(tx: Connection, game: str, seat: Seat) -> Decision | None:
-    """What a seat owes, locked."""
+    """Lock and return what a seat owes."""
     return next(iter(_listed(tx, _seat(game, seat).with_for_update())), None)
 
 
 def of_player(connection: Connection, player: str) -> list[Decision]:
-    """What a player owes in all games, by game and seat."""
+    """Return what a player owes in all games, by game and seat."""
     found = sa.select(decisions).where(decisions.c.player_id == player)
     return _listed(connection, found.order_by(decisions.c.game_id, decisions.c.seat))
 
@@ -175,12 +174,12 @@ def waiting_for(connection: Connection, player: str) -> list[Waiting]:
 
 
 def count_of_player(connection: Connection, player: str) -> int:
-    """How many answers a player owes."""
+    """Return how many answers a player owes."""
     return int(connection.execute(sa.select(sa.func.count()).where(decisions.c.player_id == player)).scalar_one())
 
 
 def of_players(connection: Connection, players: sa.Select[Any]) -> list[tuple[str, Seat]]:
-    """The games and seats in which any of these players owes an answer."""
+    """Return the games and seats in which one of these players owes an answer."""
     found = sa.select(decisions.c.game_id, decisions.c.seat).where(decisions.c.player_id.in_(players))
     return [(row[0], row[1]) for row in connection.execute(found.order_by(decisions.c.game_id, decisions.c.seat))]
 
@@ -214,12 +213,12 @@ def hold_unreminded(tx: Connection, now: int, most: int) -> list[Decision]:
 
 
 def count_running(connection: Connection, most: int | None = None) -> int:
-    """How many clocks run, in games that are not halted; no more than `most` are counted."""
+    """Count the clocks that run, up to `most`, in games that are not halted."""
     return _count(connection, decisions.c.acts_at.is_not(None), most)
 
 
 def count_due(connection: Connection, now: int) -> int:
-    """How many decisions wait to be expired, in games that are not halted."""
+    """Count the decisions that wait to be expired, in games that are not halted."""
     return _count(connection, decisions.c.acts_at <= now)
 
 

@@ -14,7 +14,7 @@ _found: Final = sa.select(outages.c.number, outages.c.began_at, outages.c.ended_
 
 
 class Outage(NamedTuple):
-    """A time in which nobody could play, in microseconds since 1970 UTC."""
+    """A time during which nobody could play, in microseconds since 1970 UTC."""
 
     number: int
     began_at: int
@@ -30,7 +30,7 @@ def add(tx: Connection, began: int, ended: int) -> int:
 
 
 def latest(connection: Connection) -> Outage | None:
-    """Return the last outage; None where there was none."""
+    """Return the last outage; None if there was none."""
     row = connection.execute(_found.order_by(outages.c.number.desc()).limit(1)).first()
     return None if row is None else Outage(*row)
 
